@@ -117,7 +117,7 @@ export interface Policy {
   /**
    * The minimum time between two calls that send a refund.
    *
-   * It holds for the reconciler, operators and retries alike, in all processes together. WeChat Pay
+   * It applies to the reconciler, to operators and to retries, across all processes. WeChat Pay
    * accepts one refund call per minute for an order, and Alipay one in three seconds.
    */
   readonly refundSendPause: number;
@@ -213,7 +213,7 @@ export interface Policy {
    * The maximum number of unreadable lines in one bill.
    *
    * Each unreadable line becomes an exception. Tillkit rejects a bill with more unreadable lines.
-   * It also rejects a bill with more than ten of them if they outnumber the readable lines.
+   * It also rejects a bill with more than ten unreadable lines and fewer readable ones.
    */
   readonly maxUnreadableLines: number;
 
@@ -239,9 +239,9 @@ export interface Policy {
   /**
    * The reserved part of the limits of the host and of countries, for apps that have sent little.
    *
-   * In per cent. When the rest of a limit is used, only apps that have sent at most a quarter of
-   * the reserve get more codes. So an attack on one app does not stop the logins of the others. 0
-   * turns the reserve off, for a host with one app.
+   * In per cent. When the open part of a limit is used up, only apps that have sent at most a
+   * quarter of the reserve get more codes. So an attack on one app does not stop the logins of the
+   * others. 0 turns the reserve off, for a host with one app.
    */
   readonly smsReserve: number;
   /**

@@ -52,7 +52,7 @@ export interface SendAlertsOptions {
  *
  * If the result of a message is unknown, for example because the process died, the message is sent
  * once more. If the service refuses a message or cannot be reached, Tillkit tries again after a
- * pause that grows from 30 seconds to 15 minutes, or later if the service asks for a longer pause.
+ * pause. The pause grows from 30 seconds to 15 minutes, and is longer if the service asks for it.
  *
  * @returns nothing. Fails only if the storage fails. The observer receives the event
  *   `alert.not-sent` for a message that was not sent.

@@ -10,7 +10,7 @@ import type { Digest } from "../shared/digest.js";
 export type ReplaceResult = "replaced" | "changed" | "touched";
 
 /**
- * Returns the detail of the audit entry of a replaced record: what changed, and from what to what.
+ * Returns the detail of the audit entry of a replaced record: what changed, old and new.
  *
  * The detail has values only of the members in `open`, which contain no personal data. `sha256` is
  * the hash of the replaced line.

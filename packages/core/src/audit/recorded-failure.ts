@@ -38,7 +38,7 @@ export function outcomeOfFailure({ name }: NamedFailure): Extract<AuditOutcome, 
 }
 
 /**
- * The details of failures that the log may contain. It contains no other member, such as a cause.
+ * The details of failures that the log may contain. No other detail is logged, such as a cause.
  */
 const failureDetails = lazySchema(() =>
   z.object({

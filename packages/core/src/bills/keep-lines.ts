@@ -13,7 +13,7 @@ import type { KeptBillLine } from "./kept-bill-store.js";
  * A line belongs to the app of the order with its number. The order must belong to the account of
  * the bill, so that a line reveals no order of another account.
  *
- * @param before - The number of readable lines that the run has read before.
+ * @param before - The number of readable lines that the run has already read.
  */
 export function keepLines(
   ports: Pick<Ports, "keptBills" | "orders">,

@@ -104,7 +104,7 @@ export interface KeptBillStore {
     limit: number,
   ): ResultAsync<readonly KeptBillLine[], StorageFailure>;
   /**
-   * Returns up to `limit` refunds of the run `other` that the run has as well, by their positions.
+   * Returns up to `limit` refunds of `other` that the run `runId` has too, by their positions.
    *
    * Refunds are equal if they have the same order number and refund number. A refund without a
    * refund number equals no other refund.

@@ -14,9 +14,9 @@ export type SyncRefundFailure = FailureOf<
 /**
  * Continues an open refund at its wallet now, for an operator, and returns the updated refund.
  *
- * Does what the reconciler does when the refund is due: it queries the wallet, and sends the refund
- * again only under its own number and only if the wallet has no record of it. Returns a refund that
- * has ended unchanged.
+ * Does what the reconciler does when the refund is due. It queries the wallet. It sends the refund
+ * again only under its own number, and only if the wallet does not have the refund or asks for the
+ * same request again. A refund that has ended is returned unchanged.
  *
  * @returns the refund as it is now. It stays open while the wallet gives no definite answer.
  * @example

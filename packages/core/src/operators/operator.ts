@@ -46,7 +46,7 @@ export function operatorOf({
 /**
  * Returns whether the operator sees the app.
  *
- * @returns true if the operator has no limit to some apps, or if the app is one of them.
+ * @returns true if the operator sees every app, or if the app is one of the operator's apps.
  * @example
  * ```ts
  * import { seesApp } from "@tillkit/core/operators";

@@ -67,7 +67,7 @@ export interface Enrolment {
 }
 
 /**
- * Returns the key of a new second factor, the same one for each call in a session.
+ * Returns the key of a new second factor. Every call in a session returns the same key.
  *
  * Stores nothing: the key is derived from the session. A complete session needs the password again,
  * so that a stolen session cannot set or replace the second factor. Wrong passwords count as at
@@ -156,8 +156,8 @@ export interface SecondFactorProof {
  * second factor of the account.
  *
  * @returns the complete session. Fails with `second-factor.exists` if the session is not complete
- *   and the account already has a second factor, with `second-factor.changed` if another session
- *   changed it meanwhile, and with `sign-in.wrong` for a wrong code or password.
+ *   and the account already has a second factor. Fails with `second-factor.changed` if another
+ *   session changed it meanwhile, and with `sign-in.wrong` for a wrong code or password.
  * @example
  * ```ts
  * import {

@@ -119,7 +119,7 @@ export const EVENT_DETAILS = {
   }),
   REFUND_REFUSED: z.object({ refusal }),
   REFUND_FAILED: z.object({ refusal: refusal.optional() }),
-  /** `remedy` ends the wait. If it is absent, a top-up of the merchant's account does. */
+  /** `remedy` ends the wait. If it is absent, a top-up of the account ends it. */
   REFUND_WAITING_FOR_FUNDS: z.object({ amount, refusal, remedy: z.enum(FUNDS_REMEDIES).optional() }),
   REFUND_ABNORMAL: z.object({ amount }),
   REFUND_PROCESSING: z.object({ was: status }),

@@ -50,9 +50,11 @@ function repeatedQueryAt(
 /**
  * Returns when a PENDING order is queried next, or `undefined` if the schedule has ended.
  *
- * The result is the first moment after `calledAt` among: the ages of `policy.querySchedule`, the
- * moment when the order can close on a signed absence, and the moment when it can close on an
- * unsigned absence.
+ * The result is the first of the following moments after `calledAt`:
+ *
+ * - an age of `policy.querySchedule`,
+ * - the moment when the order can close on a signed absence,
+ * - the moment when the order can close on an unsigned absence.
  *
  * @param calledAt - when the last query began, epoch milliseconds.
  */

@@ -41,10 +41,10 @@ export interface PayToolStore {
   /**
    * Returns the cached result of `current` if it is at most one second old. Does not query storage.
    *
-   * Never returns a value from before a `put` or `replace` through this store: while such a call
-   * runs, nothing older is returned, and a lookup that started earlier is not cached. Repeated
-   * calls return the same object, so that values derived from its credentials can be cached by
-   * object identity.
+   * Never returns a value from before a `put` or `replace` through this store. While such a call
+   * runs, this method returns nothing older, and does not cache a lookup that started earlier.
+   * Repeated calls return the same object, so that values derived from its credentials can be
+   * cached by object identity.
    */
   getCachedCurrent(appId: string, payChannel: PayChannel): WalletAccount | undefined;
   /** Returns the pay tool with this id, also if it is no longer current. */

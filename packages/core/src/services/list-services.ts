@@ -21,7 +21,7 @@ export interface ServiceList {
 /**
  * Returns the customer's timed services, including expired ones.
  *
- * They are listed oldest first, and those of the same age by `serviceTypeNo`.
+ * The oldest comes first. Services of the same age are sorted by `serviceTypeNo`.
  *
  * @returns the services, and the server's time to compare with their `expireTime`.
  * @example

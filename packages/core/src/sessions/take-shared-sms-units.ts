@@ -15,7 +15,7 @@ export function isNearLimit(used: number, limit: number): boolean {
 }
 
 /**
- * Takes one unit of each limit, or none of them.
+ * Takes one unit of each limit, or no unit.
  *
  * The units of refused messages are given back. Until then they count, so that concurrent calls
  * never exceed a limit. The limits of the app come first. An app without units left therefore takes
@@ -41,7 +41,7 @@ export function takeSharedSmsUnits(
 }
 
 /**
- * Takes one unit of each limit, or none of them. Returns how many units of each are used.
+ * Takes one unit of each limit, or no unit. Returns how many units of each limit are used.
  *
  * With `atMost`, the app gets a unit only while all apps together have used fewer units.
  */

@@ -1,10 +1,10 @@
 /**
  * Writes a text as one segment of a path, which URL parsers and proxies do not change.
  *
- * Percent-encoding is not enough: browsers and URL parsers remove the segments `.` and `..`, also
- * if their dots are written as `%2e`, and many proxies decode or refuse `%2F`, `%25` and `%5C`. So
- * each byte other than letters, digits, `-`, `_` and `.` is written as `~` and two hexadecimal
- * digits. If the text consists only of dots, the dots are written in this way too.
+ * Percent-encoding is not enough. Browsers and URL parsers remove the segments `.` and `..`, also
+ * if their dots are written as `%2e`. Many proxies decode or refuse `%2F`, `%25` and `%5C`. So each
+ * byte other than letters, digits, `-`, `_` and `.` is written as `~` and two hexadecimal digits.
+ * If the text consists only of dots, the dots are written in this way too.
  *
  * @returns the segment, which needs no further encoding.
  * @example

@@ -366,9 +366,11 @@ export interface WalletShipments {
   /**
    * Reports that the customer has got the goods. A repeated report changes nothing.
    *
-   * A refusal has the reason `absent` if the wallet does not know the payment yet, `not-ready` if
-   * it cannot take the report yet, and `configuration` if the account or the wallet's settings are
-   * wrong.
+   * A refusal has one of the following reasons:
+   *
+   * - `absent`: the wallet does not know the payment yet.
+   * - `not-ready`: the wallet cannot take the report yet.
+   * - `configuration`: the account or the wallet's settings are wrong.
    */
   report(
     account: WalletAccount,
