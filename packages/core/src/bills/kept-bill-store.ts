@@ -68,7 +68,7 @@ export interface KeptBillExpiry {
  * Keeps the lines of each account's trade bill of each day, for the accounting reports.
  *
  * A run adds its lines under its own id, and then replaces the lines of its bill in one step. The
- * lines of a run never change, so a reader that has the ids of runs reads one state of the bills,
+ * lines of a run never change. So a reader that has the ids of runs reads one state of the bills,
  * also while other runs replace them. Tested by `keptBillStoreContract`. The only failure is a
  * {@link StorageFailure}.
  */

@@ -91,9 +91,9 @@ export function previewErasure(
  * Erases what is personal about a customer of an app, and keeps the record of the money.
  *
  * Removes the hash of the phone number, codes, counters and sessions. From each order that is not
- * in flight, removes `customerName`, `attachData`, the id at the wallet, the options of the wallet
- * request, and what operators wrote about the order, its refunds and its differences to bills.
- * Amounts, numbers, times, the identity, services and the hash chains stay.
+ * in flight, removes `customerName`, `attachData`, the id at the wallet and the options of the
+ * wallet request. Also removes what operators wrote about the order, its refunds and its
+ * differences to bills. Amounts, numbers, times, the identity, services and the hash chains stay.
  *
  * Erases each order in one step, and then the notes about its differences. After all orders, erases
  * the login in one step. If the process dies meanwhile, call this function again: what is erased

@@ -156,7 +156,7 @@ describe("eventSentence", () => {
   });
 
   it.each(["en", "zh"] as const)(
-    "shows an event whose details cannot be read with its reason (%s)",
+    "shows the reason of an event whose details cannot be read (%s)",
     (language) => {
       for (const details of ["{", "[]", '{"amount":"3"}', '{"source":"rumour"}']) {
         const broken = { ...EXAMPLES.REFUND_SENT, details, reason: "as it is" };

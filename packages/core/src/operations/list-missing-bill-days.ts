@@ -72,8 +72,8 @@ interface BillDaysSought {
 /**
  * Returns the accounts with days whose bills should exist and are not in `done`.
  *
- * An account has bills from the day on which it was set up, if its credentials work or if it took
- * money on the missing days.
+ * An account has bills from the day on which it was set up. An account without working credentials
+ * counts only if it took money on the missing days.
  */
 export function missingDaysOf(
   ports: Pick<Ports, "orders" | "refunds">,

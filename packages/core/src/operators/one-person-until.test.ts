@@ -51,7 +51,7 @@ describe("onePersonUntil", () => {
   });
 
   it.each(["cli", "host"] as const)(
-    "does not count a grant of the %s, which already has the database",
+    "does not count a grant of the %s, whose user has access to the database anyway",
     (origin) => {
       const given = ({ name, grants }: ReturnType<typeof account>) => ({
         name,

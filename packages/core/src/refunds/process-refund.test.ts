@@ -141,7 +141,7 @@ describe("processRefund: an open refund that may have been sent", () => {
   });
 
   it.each(["CONFIRMED", "FAILED", "SETTLED"] as const)(
-    "is never sent again when it is %s by now",
+    "is never sent again if it has become %s",
     async (status) => {
       for (const stale of [requested, sent]) {
         const { pursue, taken } = openRefundFixture({}, { start: { ...requested, status } });
@@ -347,7 +347,7 @@ describe("processRefund: a refund without an end", () => {
     expect(lastEvent()?.details).toBe('{"amount":200,"status":"SENT","days":5}');
   });
 
-  it("raises it also if the order's pay tool is gone, and follows the schedule", async () => {
+  it("raises the alarm also if the order's pay tool is gone, and follows the schedule", async () => {
     const start: Refund = { ...requested, gmtModified: NOW - 6 * DAY };
     const { pursue, reported, taken } = openRefundFixture({}, { start, account: undefined });
     expect((await pursue())._unsafeUnwrapErr()).toEqual({ name: "pay-tool.not-configured" });
@@ -356,7 +356,7 @@ describe("processRefund: a refund without an end", () => {
   });
 
   it.each(["WAITING_FOR_FUNDS", "ABNORMAL"] as const)(
-    "raises no such alarm while it is %s",
+    "raises no alarm about its age while it is %s",
     async (status) => {
       const start: Refund = { ...sent, status, gmtModified: NOW - 30 * DAY };
       const { pursue, reported } = openRefundFixture({ queryRefund: () => errAsync(LOST) }, { start });
@@ -365,7 +365,7 @@ describe("processRefund: a refund without an end", () => {
     },
   );
 
-  it("raises none if the answer ends it", async () => {
+  it("raises no alarm if the answer ends the refund", async () => {
     const start: Refund = { ...sent, gmtModified: NOW - 30 * DAY };
     const { pursue, reported } = openRefundFixture(
       { queryRefund: () => okAsync(stating("CONFIRMED")) },

@@ -58,13 +58,13 @@ export interface CodeSent {
 /**
  * Sends a one-time code by SMS, at most `policy.smsPerDay` times per app, number and day.
  *
- * Takes one unit of the number's quota for the {@link businessDay} (`dailySmsQuota`), and one unit
- * of each limit that all numbers of an app, of a country and of the host share. The code is stored
- * before the carrier is called, because the SMS can arrive before the carrier's answer. Earlier
- * codes stay valid until the carrier has accepted the new one. If the carrier refuses the message,
- * the earlier codes stay as they were, and Tillkit gives the units back. The pause between two
- * messages (`policy.smsCooldown`) still applies. If the outcome is unknown, the newest two codes
- * are valid. A test number gets no SMS and uses no quota.
+ * Takes one unit of the number's quota for the {@link businessDay} (`dailySmsQuota`). Also takes
+ * one unit of each limit that all numbers of an app, of a country and of the host share. The code
+ * is stored before the carrier is called, because the SMS can arrive before the carrier's answer.
+ * Earlier codes stay valid until the carrier has accepted the new one. If the carrier refuses the
+ * message, the earlier codes stay as they were, and Tillkit gives the units back. The pause between
+ * two messages (`policy.smsCooldown`) still applies. If the outcome is unknown, the newest two
+ * codes are valid. A test number gets no SMS and uses no quota.
  *
  * @returns the rest of the day's quota. Fails with `sms.not-configured` if the host has no
  *   `smsSender`.

@@ -153,10 +153,10 @@ export interface SessionStore {
   /**
    * Removes the login locks of up to `limit` customers without a recent login; returns how many.
    *
-   * Applies to customers who last opened a session before `before`, epoch milliseconds. A login
-   * lock is what a store keeps to process the logins of one customer one at a time, and to open no
-   * session for an erased customer. Sessions and ids stay, and `open` still respects `maxLive`
-   * during the call. A store without such locks returns 0.
+   * Applies to customers who last opened a session before `before`, epoch milliseconds. With a
+   * login lock, a store processes the logins of one customer one at a time, and opens no session
+   * for an erased customer. Sessions and ids stay, and `open` still respects `maxLive` during the
+   * call. A store without such locks returns 0.
    */
   forgetIdle(before: number, limit: number): ResultAsync<number, StorageFailure>;
 }
