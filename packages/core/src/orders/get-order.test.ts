@@ -60,11 +60,14 @@ describe("getOrder", () => {
     ["once the interval is over", { queriedAt: NOW - INTERVAL }, 2],
     ["PAID orders are never queried", { paymentStatus: "PAID" }, 0],
     ["closed orders are never queried", { paymentStatus: "CLOSE" }, 0],
-  ] as const)("queries a PENDING order after the interval: %s", async (_when, changes, questions) => {
-    const { read, requests } = openFixture(anOrder(changes));
-    expect(await orThrow(read())).toEqual(anOrder(changes));
-    expect(requests).toHaveLength(questions);
-  });
+  ] as const)(
+    "queries only a PENDING order, and only after the interval: %s",
+    async (_when, changes, questions) => {
+      const { read, requests } = openFixture(anOrder(changes));
+      expect(await orThrow(read())).toEqual(anOrder(changes));
+      expect(requests).toHaveLength(questions);
+    },
+  );
 
   it("returns the stored order if another read is querying, or if claiming the query fails", async () => {
     const other = openFixture(anOrder(), { claimQuery: () => okAsync(false) });

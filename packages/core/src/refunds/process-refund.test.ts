@@ -410,8 +410,8 @@ describe("processRefund: a refund that the wallet has accepted", () => {
   });
 
   it.each([
-    ["signs that it has none", () => okAsync(undefined)],
-    ["reports none without a signature", () => errAsync(ABSENT)],
+    ["signs that it has no record of it", () => okAsync(undefined)],
+    ["reports without a signature that it has no record of it", () => errAsync(ABSENT)],
   ] as const)("is neither sent again nor FAILED when the wallet %s", async (_what, queryRefund) => {
     const { pursue, taken } = openRefundFixture(
       { queryRefund, refund: () => errAsync(REFUSED) },
