@@ -143,7 +143,7 @@ describe("policyWith", () => {
     ["smsPerDay", { smsPerDay: 1.5 }],
     ["querySchedule[1]", { querySchedule: [1_000, 2 ** 53] }],
     ["testNumbers[0].expiresAt", { testNumbers: [{ mobileNo: "1", authCode: "1", expiresAt: 8.64e15 + 1 }] }],
-  ] as const)("throws for a %s that could not be read back from storage", (name, changes) => {
+  ] as const)("throws for a %s that is out of range", (name, changes) => {
     expect(() => policyWith(changes)).toThrow(RangeError);
     expect(() => policyWith(changes)).toThrow(name);
   });

@@ -9,6 +9,6 @@ it.each(Object.keys(ERROR_CATALOG).map((name) => [name] as const))("records the 
   expect(outcomeOfFailure({ name })).toBe(UNCERTAIN.includes(name) ? "unknown" : "failed");
 });
 
-it("records a failure that the catalog does not have as failed", () => {
+it("records the outcome `failed` for a failure that is not in the catalog", () => {
   expect(outcomeOfFailure({ name: "refund-approval.decided" })).toBe("failed");
 });

@@ -406,7 +406,7 @@ describe("reconcileBills", () => {
     expect(left()).toBe(0);
   });
 
-  it("counts the payments of the merchant's other sellers, and does not list them", async () => {
+  it("counts the payments of the merchant's other systems, and does not list them", async () => {
     const foreign = [
       lineOf(0, { outTradeNo: "shop-7" }),
       lineOf(0, { outTradeNo: "" }),

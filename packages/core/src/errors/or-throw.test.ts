@@ -5,7 +5,7 @@ import { fail } from "./failure.js";
 import { orThrow } from "./or-throw.js";
 
 describe("orThrow", () => {
-  it("returns the value of a result, also of a promise of one", async () => {
+  it("returns the value of a result, also if a promise has the result", async () => {
     expect(orThrow(ok(1))).toBe(1);
     await expect(orThrow(okAsync(2))).resolves.toBe(2);
     await expect(orThrow(Promise.resolve(ok(3)))).resolves.toBe(3);

@@ -86,7 +86,7 @@ it.each(roles)("a role %s has exactly these permissions", (role) => {
   expect(permissionsOf({ role }).toSorted()).toEqual(RIGHTS[role].toSorted());
 });
 
-it.each(roles)("decides about each single permission of the role %s in the same way", (role) => {
+it.each(roles)("isPermitted returns true for exactly these permissions of the role %s", (role) => {
   const every = permissionsOf({ role: "admin" });
   const permitted = every.filter((permission) => isPermitted({ role }, permission));
   expect(permitted.toSorted()).toEqual(RIGHTS[role].toSorted());

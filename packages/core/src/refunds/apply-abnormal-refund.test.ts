@@ -61,7 +61,7 @@ describe("applyAbnormalRefundInput", () => {
     expect(read(changes)._unsafeUnwrapErr()).toEqual(failure);
   });
 
-  it("requires no card for the merchant's own account, and drops one", () => {
+  it("requires no card for the merchant's own account, and drops a given card", () => {
     expect(orThrow(read({ payTo: "merchant" }))).toEqual({ ...parameters, payTo: "merchant" });
   });
 });

@@ -67,7 +67,7 @@ describe("settleRefund", () => {
     expect(taken).toEqual(["settled"]);
   });
 
-  it("passes the audit entry to the store only with the origin of the command", async () => {
+  it("passes an audit entry to the store only if the origin of the command is given", async () => {
     const audits: unknown[] = [];
     const { ports } = openFixture(
       "ABNORMAL",

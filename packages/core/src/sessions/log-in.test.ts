@@ -110,7 +110,7 @@ describe("logIn", () => {
     expect(steps).toEqual([FIND, "compare", "identify", "open", "confirm"]);
   });
 
-  it("stores only the token's digest, for the lifetime of the policy", async () => {
+  it("stores only the token's digest, for the policy's sessionTtl", async () => {
     const { enter, opened } = openFixture("matched", { policy: { sessionTtl: 1_000, maxSessions: 3 } });
     const { customerId, token } = await orThrow(enter());
     expect(token).toMatch(/^cus_[0-9A-Z]{26}\.[\w-]{43}$/);
