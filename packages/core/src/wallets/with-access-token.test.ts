@@ -13,7 +13,7 @@ const LIFE = 6_900_000;
 const REFUSED: AccessTokenRefused = { name: "access-token.refused" };
 const DOWN: WalletFailure = { name: "wallet.unknown", cause: "server-error", detail: "-1" };
 
-/** Opens processes with one store, a clock that moves only in pauses, and a wallet with many tokens. */
+/** Opens processes with one store, a wallet with many tokens, and a clock that moves in pauses. */
 function openProcesses() {
   let now = 0;
   let ids = 0;
