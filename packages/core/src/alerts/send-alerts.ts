@@ -25,10 +25,7 @@ const MINUTE = 60_000;
 const LEASE = MINUTE;
 /** The pause between two reads of the matters that need a person. */
 const LOOK_PAUSE = MINUTE / 2;
-/**
- * The pause after a message about many matters. The next message has the matters that come up in
- * it.
- */
+/** The pause after a message about many matters. The next message has the matters since then. */
 const DIGEST_PAUSE = 5 * MINUTE;
 const LONGEST_FAILURE_PAUSE = 15 * MINUTE;
 

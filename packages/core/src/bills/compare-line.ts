@@ -60,7 +60,7 @@ function compareRefund(
 ): ComparedLine {
   const isOurs = order !== undefined && scope.payToolIds.has(order.payToolId);
   if (!isOurs) return { kind: "REFUND_NOT_HERE", elsewhere: false };
-  // Tillkit stores the refund at this comparison, so on a day after the day of the bill.
+  // Tillkit stores the refund now, so on a day after the day of the bill.
   if (refund === undefined) return { kind: "REFUND_NOT_HERE", elsewhere: true };
   const isConfirmed = refund.status === "CONFIRMED";
   const elsewhere = !isConfirmed || !isWithin(scope, refund.gmtModified);

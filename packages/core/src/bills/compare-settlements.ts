@@ -184,7 +184,7 @@ function recordsOf(ports: CompareSettlementPorts, settlements: readonly Settleme
 }
 
 /**
- * Creates the exception that the comparison of the other day, whose trade bill lists it, would
+ * Creates the exception that the comparison of the day whose trade bill lists the movement would
  * report.
  */
 function missing(

@@ -48,7 +48,7 @@ export interface LoginData {
   readonly codes: readonly StoredCodesOfPhone[];
   /** Counters of SMS, by business day. */
   readonly counters: readonly (QuotaKey & { readonly day: string; readonly used: number })[];
-  /** When a counter last granted a unit with a spacing: an SMS. */
+  /** When a counter last granted a unit that needs a pause before the next one: an SMS. */
   readonly spacings: readonly (QuotaKey & { readonly grantedAt: number })[];
   /** Live and expired sessions, newest first. */
   readonly sessions: readonly Session[];

@@ -117,11 +117,9 @@ export function explainInParts(
   }
 
   /**
-   * Returns the sentence about the report of the shipment, if `hasEnded` is right about this
-   * report.
+   * Returns the sentence about a shipment report that has ended, or about one that has not.
    *
-   * The state of the order contains the sentence about a report that has ended. `next` contains the
-   * sentence about any other report.
+   * A report that has ended belongs to the state of the order. Any other report belongs to `next`.
    */
   function shipment(hasEnded: boolean): readonly string[] {
     const report = shipmentOf(order, timeline);

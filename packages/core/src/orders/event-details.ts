@@ -160,7 +160,7 @@ export const EVENT_DETAILS = {
     toMerchant: z.boolean().optional(),
   }),
   /**
-   * `number`: the wallet's number of its refund, if it is another refund than the settled one.
+   * `number`: the number at the wallet, if the wallet made another refund than the settled one.
    */
   REFUND_PAID_TWICE: z.object({ number: z.string().optional() }),
   REFUNDED: NONE,
