@@ -80,7 +80,7 @@ async function answering(nodes: Readonly<Record<string, Node>>) {
 const unverified = { name: "wallet.unknown", cause: "unverified" };
 
 describe.each(OTHERS)("for a sub-merchant, an answer about %s", (_what, other) => {
-  it("is not its order", async () => {
+  it("is not accepted as its order", async () => {
     const { adapter } = await answering({ "alipay.trade.query": { ...TRADE, ...other } });
     const order = await expectOk(adapter.query(shop, "O-1", LIMITS));
     expect(order).toMatchObject({ state: "PAID", outTradeNo: "O-1" });
@@ -130,7 +130,7 @@ describe.each(OTHERS)("for a sub-merchant, an answer about %s", (_what, other) =
     expect(confirmed).toMatchObject({ state: "CONFIRMED", merchantId: SHOP, providerId: provider.accountId });
   });
 
-  it("names the payment that it returns", async () => {
+  it("differs from one about its own refund, which names the refunded payment", async () => {
     const stated = {
       code: "10000",
       out_trade_no: "O-1",
@@ -145,7 +145,7 @@ describe.each(OTHERS)("for a sub-merchant, an answer about %s", (_what, other) =
     for (const none of [{}, { trade_no: "" }]) expect(await read(none)).not.toHaveProperty("walletTradeNo");
   });
 
-  it("is not its notification", async () => {
+  it("is not accepted as its notification", async () => {
     const { adapter } = await answering({});
     const facts = { ...TRADE, app_id: APP_ID, auth_app_id: SHOP_APP, seller_id: SHOP, sign_type: "RSA2" };
     const read = async (changes: object) => {

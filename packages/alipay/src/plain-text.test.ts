@@ -6,15 +6,15 @@ import { testPairs } from "./testing/keys.js";
 import { openAlipayHarness } from "./testing/alipay-harness.js";
 import { reasonText, titleText } from "./plain-text.js";
 
-it("removes the symbols that Alipay refuses in a title", () => {
+it("titleText removes the symbols that Alipay refuses in a title", () => {
   expect(titleText("a/b=c&d 会员", 256, "x")).toBe("a b c d 会员");
 });
 
-it("replaces an emoji or a control character with a space", () => {
+it("titleText replaces an emoji or a control character with a space", () => {
   expect(titleText("a👨‍👩‍👧b\nc❤️d", 256, "x")).toBe("a b c d");
 });
 
-it("cleans a refund's reason like a title, for any text", () => {
+it("reasonText cleans a refund's reason like a title, for any text", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 200 }), (reason) => {
       const text = reasonText(reason, "R-1");
@@ -25,7 +25,7 @@ it("cleans a refund's reason like a title, for any text", () => {
   );
 });
 
-it("sends the reason of a refund cleaned, and describes the same request", async () => {
+it("the adapter sends the cleaned reason of a refund, and describes the same request", async () => {
   const [app, wallet, stranger] = testPairs;
   const credentials = { appPrivateKey: app.pkcs8, alipayPublicKey: wallet.spki };
   const harness = await openAlipayHarness({ app, wallet, stranger, credentials });

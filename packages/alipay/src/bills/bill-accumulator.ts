@@ -23,7 +23,9 @@ export interface BillAccumulator extends BothKinds {
    * Number of unreadable lines of text. A line break in a title turns one bill line into several.
    */
   unreadable: number;
-  /** Counts and received amounts of unreadable lines: stated totals minus the readable lines. */
+  /**
+   * Counts and received amounts of unreadable lines: totals in the files minus the readable lines.
+   */
   readonly left: BothKinds;
   /** The contents of the summary file, once it was read. */
   summary: BillSummary | undefined;

@@ -22,7 +22,7 @@ export function fileParser<L>(of: BillSubject, tables: ReadonlyMap<string, Parse
   };
 }
 
-/** The facts of the head that were read and match. */
+/** Whether the lines so far contain the expected seller and the expected day. */
 interface HeadChecks {
   readonly seller: boolean;
   readonly day: boolean;

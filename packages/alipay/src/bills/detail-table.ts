@@ -101,7 +101,7 @@ function lineOf({ sums, accumulator }: Table, fields: Fields<Column>): Result<St
   if (amount === undefined || received === undefined || charged === undefined)
     return err("it has an invalid amount");
   // The fee in the bill is negative if the seller pays it.
-  // In the fund-flow bill, a movement has only the order number.
+  // `no` is the order number, by which the fund-flow bill names both payments and refunds.
   const settlement = { no: outTradeNo, received, fee: charged === 0 ? 0 : -charged };
   const trade = {
     outTradeNo,

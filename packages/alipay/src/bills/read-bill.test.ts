@@ -77,7 +77,7 @@ describe("a bill in the format that merchants receive", () => {
     ]);
   });
 
-  it("is read for any order of its files, and with totals of payments only", async () => {
+  it("is read for any order of its files, and with sums that do not subtract refunds", async () => {
     const gross = changed(SUMMARY, "合计", "合计\t,\t,1,1,1.00,0.90,0.00,0.05,0.00,-0.01,0.00,0.44");
     for (const files of [
       [SUMMARY, DETAIL],
@@ -196,18 +196,18 @@ describe("an inconsistent bill", () => {
       "the line that ends the table is missing",
     ],
     ["no closing line", "#退款合计", "#", "ends early"],
-  ])("has %s", async (_what, from, to, words) => {
+  ])("is rejected if it has %s", async (_what, from, to, words) => {
     expect(await problemOf({ files: [changed(DETAIL, from, to), SUMMARY] })).toContain(words);
   });
 
-  it("has a missing or an additional line", async () => {
+  it("is rejected if a line is missing or was added", async () => {
     const fewer = DETAIL.filter((line) => line !== REFUND);
     const more = DETAIL.flatMap((line) => (line === PAYMENT ? [line, line] : [line]));
     for (const detail of [fewer, more, DETAIL.slice(0, 7), [...DETAIL, PAYMENT]])
       expect(await problemOf({ files: [detail, SUMMARY] })).toMatch(/of them|ends early|follows the end/);
   });
 
-  it("differs from its totals, or has none", async () => {
+  it("is rejected if it differs from its totals, or has none", async () => {
     const sums = (line: string) => problemOf({ files: [DETAIL, changed(SUMMARY, "合计", line)] });
     expect(await sums("合计\t,\t,2,1,0.50,0.45,0.00,0.05,0.00,-0.01,0.00,0.44")).toContain(
       "its totals state other numbers",
@@ -220,7 +220,7 @@ describe("an inconsistent bill", () => {
     expect(await problemOf({ files: [SUMMARY] })).toContain("no file with lines");
   });
 
-  it("is not an archive, or is a damaged one", async () => {
+  it("is rejected if it is not an archive, or is a damaged one", async () => {
     const file = gbk(DETAIL.join("\n"));
     const damaged = archiveOf([file], (header) => header.setUint32(16, 7, true));
     const larger = archiveOf([file], (header) => header.setUint32(24, 7, true));
@@ -309,7 +309,7 @@ describe("an unreadable line", () => {
     expect(orThrow(totals).unreadable).toEqual({ lines: 1, paymentAmount: 0, refundAmount: 45 });
   });
 
-  it("contains no title and no payer, wherever it ends", async () => {
+  it("is reported without its title and payer, wherever the line was cut off", async () => {
     for (let end = 1; end < PAYMENT.length - 12; end += manyCases() ? 3 : 9) {
       const { unreadable } = await read({
         files: [changed(DETAIL, PAYMENT, PAYMENT.slice(0, end)), SUMMARY],
@@ -352,7 +352,7 @@ describe("a title with commas", () => {
     ["amounts", "1.00,0.90,0.00"],
     ["the whole line again", PAYMENT.replaceAll("\t", "")],
   ])(
-    "is read if the surrounding columns allow one alignment, or makes its line unreadable: %s",
+    "is read if the columns around it leave one way to split the line; otherwise the line is unreadable: %s",
     async (_what, title) => {
       const detail = changed(DETAIL, PAYMENT, PAYMENT.replace("VIP 会员, 30 天", title));
       const { lines, unreadable, totals } = await read({ files: [detail, SUMMARY] });

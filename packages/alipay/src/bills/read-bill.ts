@@ -10,9 +10,10 @@ import { billLines, downloadBill } from "./download-bill.js";
 /**
  * Reads the trade bill of a day and passes its lines to `take`.
  *
- * Alipay signs the address of the archive, but neither its contents nor a digest. The bill is valid
- * if it comes from the gateway or over https from a host of Alipay, belongs to the seller and the
- * day, and agrees with the totals in both of its files. The deadline covers the whole call.
+ * Alipay signs the address of the archive. It signs neither the contents of the archive nor a
+ * digest of them. The bill is valid if the archive comes from the gateway or over https from a host
+ * of Alipay, if the bill belongs to the seller and the day, and if it agrees with the totals in
+ * both of its files. The deadline covers the whole call.
  */
 export function readBill(gateway: GatewayDependencies, maxBytes: number): Wallet["readBill"] {
   return (account, day, take, limits) => {

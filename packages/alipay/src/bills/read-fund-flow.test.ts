@@ -67,7 +67,7 @@ describe("a fund-flow bill in the format that merchants receive", () => {
     expect((await read({ files: [flowDetail(rows, FLOW_CLOSING, newer)] })).lines).toEqual(TRUTH);
   });
 
-  it("reads an unknown type, and a movement without an order, as `other`", async () => {
+  it("has the kind `other` for an unknown type, and for a movement without an order", async () => {
     const other = MOVEMENTS.map((line) =>
       line
         .replace("在线支付", "分账")
@@ -88,7 +88,7 @@ describe("a fund-flow bill in the format that merchants receive", () => {
 });
 
 describe("an inconsistent fund-flow bill", () => {
-  it("does not match its own totals", async () => {
+  it("is rejected if it does not match its own totals", async () => {
     const [expense = "", income = ""] = FLOW_CLOSING;
     const closedBy = (...closing: readonly string[]) => problemOf([flowDetail(MOVEMENTS, closing)]);
     expect(await closedBy(expense, "#收入合计：2笔，共0.90元")).toContain("fewer movements");
@@ -102,7 +102,7 @@ describe("an inconsistent fund-flow bill", () => {
     expect(await problemOf([flowSummary()])).toContain("no file with movements");
   });
 
-  it("is the trade bill, or the bill of another seller or day", async () => {
+  it("is rejected if it is the trade bill, or the bill of another seller or day", async () => {
     const text = new TextDecoder("gbk").decode(flowDetail());
     const { gbk } = await import("../testing/bill-files.js");
     const changed = (from: string, to: string) => problemOf([gbk(text.replace(from, to))]);

@@ -65,8 +65,7 @@ const PAUSE = 60_000;
  * Creates the certificate store of all accounts. Keeps downloads in memory, within fixed limits.
  *
  * @param deadline - the timeout of a download in milliseconds.
- * @param observer - receives `wallet.key-trusted` for each certificate that an account did not
- *   know.
+ * @param observer - receives `wallet.key-trusted` for each certificate that is new to an account.
  */
 export function platformCertificates(
   gateway: CertificateGateway,

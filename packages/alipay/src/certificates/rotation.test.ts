@@ -159,7 +159,7 @@ describe("a response signed by a new certificate", () => {
     expect(rotation.called()).toEqual([QUERY, QUERY, DOWNLOAD, QUERY, QUERY]);
   });
 
-  it("is reported once, also if a notification and a response name it at the same time", async () => {
+  it("reports the certificate once, also if a notification and a response name it at the same time", async () => {
     const rotation = await openRotation();
     await expectOk(query(rotation));
     expect(rotation.trusted).toEqual([]);
@@ -302,7 +302,7 @@ describe("a certificate that is not Alipay's", () => {
     expect(rotation.downloads()).toBe(1);
   });
 
-  it("is rejected with another number, or in a forged response or a refusal", async () => {
+  it("is rejected if the download has another certificate number, is forged, or is a refusal", async () => {
     const wrong = { pem: old, pair: stranger };
     const bodies = [
       answer(DOWNLOAD, handedOut(issued("alipay", stranger)), undefined),
@@ -413,7 +413,7 @@ describe("a notification signed by a new certificate", () => {
     await expectOk(read(rotation, notification(NEXT)));
   });
 
-  it("is rejected with the new number if an unknown key signed it, although the certificate is known", async () => {
+  it("is rejected if an unknown key signed it, although it names the new certificate, which is known", async () => {
     const rotation = await openRotation();
     rotation.handOut(answer(DOWNLOAD, handedOut(next), NEXT));
     await expectOk(read(rotation, notification(NEXT)));
@@ -429,7 +429,7 @@ describe("credentialExpiries", () => {
     end("alipayRootCertificate", Date.UTC(2049, 0)),
   ];
 
-  it("returns the app's certificate, the last of Alipay's and its root, including downloaded ones", async () => {
+  it("returns the expiry of the app's certificate, of Alipay's latest one, even if downloaded, and of its root", async () => {
     const rotation = await openRotation();
     const expiries = () => new Set(rotation.wallet.credentialExpiries(account));
     expect(expiries()).toEqual(new Set([...constant, end("alipayCertificate", NOW + YEAR)]));

@@ -13,8 +13,8 @@ const SELLER_ID = /^2088\d{12}$/;
  *
  * The list is empty if `accountId` is the id of a seller, no option of WeChat Pay is set, every key
  * parses and matches the others, no certificate has expired, and a test signature verifies. The
- * function sends no request, so it cannot check whether Alipay knows
- * the key. The texts contain no secret.
+ * function sends no request, so it cannot check whether Alipay knows the key. The texts contain no
+ * secret.
  *
  * @param now - Epoch milliseconds, for the validity of the certificates.
  * @returns the problems, or an empty list.

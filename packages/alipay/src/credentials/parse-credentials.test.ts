@@ -93,7 +93,7 @@ describe("keys", () => {
       expect(problems({ ...byKey, alipayPublicKey })).toEqual([`alipayPublicKey ${reason}`]);
   });
 
-  it("with unknown names are rejected, and values that are not text", () => {
+  it("are rejected if they have an unknown name or are not text", () => {
     expect(problems({ ...byKey, alipayPublickey: "x" })).toEqual(["credentials unknown-name"]);
     expect(problems({ ...byKey, appPrivateKey: 7 })).toEqual(["appPrivateKey not-text"]);
     expect(problems(undefined)).toEqual(["credentials not-text"]);
@@ -121,7 +121,7 @@ describe("keys", () => {
 });
 
 describe("certificates", () => {
-  it("get serial numbers as Alipay computes them, without the other certificates of their files", () => {
+  it("get the serial numbers that Alipay computes, whatever else their files contain", () => {
     const { certificates, alipayKeys } = parsed(byCertificate);
     expect(certificates).toMatchObject({ appCertSn: SNS.app, rootCertSn: SNS.root });
     expect(alipayKeys.map(({ sn }) => sn)).toEqual([SNS.alipay]);

@@ -59,7 +59,7 @@ describe("the clock of the host", () => {
 });
 
 describe("a wallet that misbehaves", () => {
-  it("is not refused if its response is correct", async () => {
+  it("gets no failure for a correct response", async () => {
     harness.server.misbehave("alipay.trade.query", (response, { sign }) =>
       response.end(answerWith(NODE, sign(NODE))),
     );
@@ -89,7 +89,7 @@ describe("a wallet that misbehaves", () => {
     expect(await expectOk(query())).toMatchObject({ state: "PAID", amount: 600 });
   });
 
-  it("states the currency of a trade, and refunds none in another currency", async () => {
+  it("may state another currency for a trade: the query returns it, and a refund is rejected", async () => {
     const node = NODE.replace("}", ',"trans_currency":"USD"}');
     harness.server.misbehave("alipay.trade.query", (response, { sign }) =>
       response.end(answerWith(node, sign(node))),
@@ -285,7 +285,7 @@ describe("headers of the host", () => {
 });
 
 describe("a connection", () => {
-  it("is kept for the next call, and dropped after too long a response", async () => {
+  it("is kept for the next call, and closed after a response that is too long", async () => {
     // Sometimes a call starts before the previous connection is free again.
     for (let call = 0; call < 20; call += 1) await expectOk(query());
     expect(harness.server.connections()).toBeLessThan(20);

@@ -124,7 +124,7 @@ export function ownCalls(call: CallGateway, account: WalletAccount): CallGateway
 /**
  * Fails if a response names another merchant or app. Most responses name none.
  *
- * `readResponse` has compared the order number.
+ * `readResponse` has already compared the order number with that of the request.
  */
 function requireOwn(
   { walletAppId, accountId, provider }: WalletAccount,

@@ -49,13 +49,16 @@ describe("classifyResult", () => {
     ["ACQ.SELLER_BALANCE_NOT_ENOUGH", undefined],
     ["ACQ.REFUND_CHARGE_ERROR", "wait"],
     ["ACQ.REFUND_ACCOUNT_NOT_EXIST", "repair-account"],
-  ])("names what ends the wait of a refund: %s is %s", (sub_code, remedy) => {
-    const failure = classifyResult({ code: "40004", sub_code })._unsafeUnwrapErr();
-    expect(failure).toMatchObject({ name: "wallet.rejected", reason: "funds", trusted: true });
-    expect("remedy" in failure ? failure.remedy : undefined).toBe(remedy);
-  });
+  ])(
+    "names what a refund needs in order to succeed later: after %s, the remedy is %s",
+    (sub_code, remedy) => {
+      const failure = classifyResult({ code: "40004", sub_code })._unsafeUnwrapErr();
+      expect(failure).toMatchObject({ name: "wallet.rejected", reason: "funds", trusted: true });
+      expect("remedy" in failure ? failure.remedy : undefined).toBe(remedy);
+    },
+  );
 
-  it("contains the codes for an operator, and no other text", () => {
+  it("returns a detail with the codes for an operator, and no other text", () => {
     const words = (sub_code: string) =>
       classifyResult({ code: "40004", sub_code }).match(
         () => "",

@@ -64,7 +64,7 @@ function endOfValue(source: Uint8Array, start: number, isGbk: boolean): number |
 /**
  * Returns the index after the closing quote of the string at `start`.
  *
- * The second byte of a character of GBK may be that of a backslash.
+ * In GBK, the second byte of a character may be equal to the byte of a backslash.
  */
 function endOfText(source: Uint8Array, start: number, isGbk: boolean): number | undefined {
   if (source[start] !== QUOTE) return undefined;

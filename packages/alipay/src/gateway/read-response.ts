@@ -18,8 +18,10 @@ export type GatewayResponse = z.infer<typeof responseNode>;
 /**
  * Verifies and reads the response to `method`.
  *
- * The signature covers only the bytes of the response node, not its name and not the rest of the
- * body. So if the node contains an order number, that number must be `outTradeNo`.
+ * The response node is the member of the body with the result, such as
+ * `alipay_trade_query_response`. The signature covers only the bytes of this node, not its name and
+ * not the rest of the body. So if the node contains an order number, that number must be
+ * `outTradeNo`.
  */
 export function readResponse(
   body: Uint8Array,

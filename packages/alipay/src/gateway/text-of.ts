@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 
-/** The Chinese charsets that Alipay names. GB18030 contains all others. */
+/** The names that Alipay uses for Chinese charsets. GB18030 contains the other charsets. */
 const CHINESE = /^(?:gbk|gb2312|gb_2312-80|gb18030|cp936)$/i;
 
 const decoders = {

@@ -130,7 +130,7 @@ describe("readNotification", () => {
     expect(order(signed({ trade_status: "WAIT_BUYER_PAY" })).state).toBe("OPEN");
   });
 
-  it("has the number of the refund that it is about, and no other business number", () => {
+  it("returns the number of the refund that a notification is about, and no other business number", () => {
     const number = "5030";
     expect(order(signed({ out_biz_no: number, refund_fee: "1.00" })).refundNo).toBe(number);
     expect(order(signed({ out_biz_no: number, refund_fee: "0.00" })).refundNo).toBeUndefined();
@@ -138,12 +138,12 @@ describe("readNotification", () => {
     expect(order(signed()).refundNo).toBeUndefined();
   });
 
-  it("has equal evidence for its repetitions, which differ only in time and signature", () => {
+  it("returns equal evidence for a repeated notification, which differs only in time and signature", () => {
     expect(order(signed({ notify_time: "2026-11-20 20:40:00" })).evidence).toBe(order(signed()).evidence);
     expect(order(signed({ total_amount: "7.00" })).evidence).not.toBe(order(signed()).evidence);
   });
 
-  it("has equal evidence for any unsigned parts", () => {
+  it("returns equal evidence, whatever unsigned parts a notification has", () => {
     const genuine = order(signed());
     const variants = [
       `${signed()}&note=`,
@@ -156,7 +156,7 @@ describe("readNotification", () => {
     for (const body of variants) expect(order(body), body).toEqual(genuine);
   });
 
-  it("has equal evidence when parameters are split and joined so that the signed text stays the same", () => {
+  it("returns equal evidence if parameters are split and joined without a change of the signed text", () => {
     const form = { ...facts, buyer_id: "2089", body: "a", notify_type: "sync&more=1" };
     const { sign_type: _unsigned, ...rest } = form;
     const text = signedText(new Map(Object.entries(rest)), []);
@@ -218,12 +218,12 @@ describe("readNotification", () => {
     expect(refusal(body.replace(escaped(latin), escaped(`${latin}x`)))).toBe("unverified");
   });
 
-  it("states another currency, if it has one", () => {
+  it("returns another currency if the notification states one", () => {
     expect(order(signed({ trans_currency: "USD" })).currency).toBe("USD");
     expect(order(signed({ trans_currency: "" })).currency).toBe("CNY");
   });
 
-  it("has a result for any bytes, and accepts none of them", () => {
+  it("returns a result for any bytes, and never accepts changed facts", () => {
     const near = fc.tuple(fc.nat(), fc.uint8Array({ minLength: 1, maxLength: 8 })).map(([at, noise]) => {
       const body = new TextEncoder().encode(signed());
       body.set(noise, at % (body.length - noise.length));
@@ -262,7 +262,7 @@ describe("a notification that names a certificate", () => {
     expect(outcome("", ALIPAY_PRIVATE_KEY)).toBe("trusted");
   });
 
-  it("may omit the number from the signed text", () => {
+  it("is accepted also if the signed text omits the certificate's number", () => {
     const sign = signature(signedText(new Map(Object.entries(facts)), ["sign_type"]), ALIPAY_PRIVATE_KEY);
     const body = new URLSearchParams({ ...facts, alipay_cert_sn: SNS.alipay, sign }).toString();
     expect(readNotification(byCertificate, message(body)).isOk()).toBe(true);

@@ -15,7 +15,7 @@ const METHODS = {
   PC: "alipay.trade.page.pay",
 } as const satisfies Record<PaySource, string>;
 
-/** Maximum size of a `subject` in bytes. Alipay documents no unit, so the strictest one applies. */
+/** Maximum size of a `subject`. Alipay documents no unit; bytes are the strictest one. */
 const MAX_SUBJECT = 256;
 const MAX_BODY = 128;
 

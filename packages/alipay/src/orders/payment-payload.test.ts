@@ -84,7 +84,7 @@ describe("payload", () => {
     expect(await expectOk(adapter.payload(account, jsapi, made, AT))).toEqual({ tradeNO: "2026112122001" });
   });
 
-  it("rejects a prepayment of another paySource", async () => {
+  it("is rejected for a prepayment of another paySource", async () => {
     for (const paySource of ["NATIVE", "JSAPI"] as const)
       for (const values of [{}, paySource === "NATIVE" ? { trade_no: "1" } : { qr_code: "https://q" }]) {
         const call = adapter.payload(account, { ...request, paySource }, { ...prepayment, values }, AT);

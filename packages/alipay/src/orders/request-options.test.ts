@@ -152,7 +152,7 @@ describe("a notification that returns passback_params", () => {
     expect(order).toMatchObject({ state: "PAID", amount: 600 });
   });
 
-  it("is refused if the echo was changed on the way", async () => {
+  it("is refused if the returned value was changed on the way", async () => {
     const body = notificationBody(facts, wallet.privatePem).replace("merchantBizType", "merchantBizTypf");
     expect((await read(body))._unsafeUnwrapErr()).toEqual({
       name: "notification.refused",

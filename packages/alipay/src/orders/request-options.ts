@@ -3,8 +3,9 @@ import type { PaymentRequest } from "@tillkit/core/ports";
 /**
  * Returns the members of `biz_content` that the options of an order add, in a fixed order.
  *
- * Alipay requires URL-encoded `passback_params` and returns the encoded value. The value is part of
- * the signed text of notifications, where `&` and `=` separate the members.
+ * Alipay requires URL-encoded `passback_params` and returns the encoded value in notifications. In
+ * the signed text of a notification, `&` and `=` separate the members, so the value must not
+ * contain these two characters unencoded.
  */
 export function optionMembers({ options = {} }: Pick<PaymentRequest, "options">) {
   const { passback_params: passback, goods_type, extend_params, quit_url } = options;

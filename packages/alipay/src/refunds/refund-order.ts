@@ -48,7 +48,8 @@ export function refundOrder(
 /**
  * Returns the request of a refund for an operator: its business content.
  *
- * Other parameters name the account. One of the other parameters, `app_auth_token`, is a secret.
+ * The text leaves out the other parameters. They name the account, and one of them,
+ * `app_auth_token`, is a secret.
  */
 export function describeRefund(_account: WalletAccount, request: WalletRefundRequest): WalletRequestText {
   const call = refundCall(request);

@@ -50,7 +50,7 @@ describe("notificationTexts", () => {
     expect(sha256(Buffer.from(text, "latin1"))).toBe(NOTIFICATION.sha256);
   });
 
-  it("returns one text if no value is empty, and another one otherwise", () => {
+  it("returns one text, and further ones if a value is empty or the form has alipay_cert_sn", () => {
     expect([...notificationTexts(form)]).toHaveLength(1);
     expect([...notificationTexts({ a: "1", b: "" })]).toEqual(["a=1", "a=1&b="]);
     expect([...notificationTexts({ a: "1", b: "", alipay_cert_sn: "s" })]).toEqual([

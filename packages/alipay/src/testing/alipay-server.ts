@@ -10,7 +10,7 @@ import { formOf, isSignedRequest, notificationBody, shanghaiTime, signature, wal
 export interface AnswerWays {
   /** Executes the method and returns the signed response. */
   readonly properly: () => string;
-  /** Returns a signed response with this node, without executing the method. */
+  /** Returns a signed response with these result members, without executing the method. */
   readonly say: (node: ResultHeader) => string;
   /** Signs any text, as Alipay would. */
   readonly sign: (text: string | Uint8Array) => string;

@@ -17,7 +17,7 @@ const HEAD = [
 export const COLUMNS =
   "支付宝交易号,商户订单号,业务类型,商品名称,创建时间,完成时间,门店编号,门店名称,操作员,终端号,对方账户,订单金额（元）,商家实收（元）,支付宝红包（元）,集分宝（元）,支付宝优惠（元）,商家优惠（元）,券核销金额（元）,券名称,商家红包消费金额（元）,卡消费金额（元）,退款批次号/请求号,服务费（元）,分润（元）,备注";
 
-/** A payment of 1.00, of which the seller granted 0.10. The name and the remark contain commas. */
+/** A payment of 1.00 with a seller's discount of 0.10. The name and the remark contain commas. */
 export const PAYMENT =
   "2026111922001458860515315453\t,01JCXW9Z3K7Q2N5T8V0B4D6F1H\t,交易\t,VIP 会员, 30 天,2026-11-19 10:55:16,2026-11-19 10:55:23,\t,\t,\t,\t,*津水(602***@qq.com)\t,1.00,0.90,0.00,0.00,0.00,0.10,0.00,,0.00\t,0.00,\t,-0.01,0.00,a, b";
 

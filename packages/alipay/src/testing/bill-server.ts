@@ -17,7 +17,7 @@ export const DAY = "2026-11-19";
 /** What the test server returns for a bill. */
 export interface ServedBill {
   readonly archive?: Uint8Array;
-  /** Replaces the response with the address. */
+  /** Members that replace or extend those of the response with the archive's address. */
   readonly node?: Readonly<Record<string, string>>;
   readonly now?: string;
   readonly maxBillBytes?: number;

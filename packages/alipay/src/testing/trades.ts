@@ -1,6 +1,6 @@
 import { cents, shanghaiTime, yuan } from "./wire.js";
 
-/** The node of a response. */
+/** The members of the result in a response. */
 export type ResultHeader = Readonly<Record<string, unknown>>;
 
 interface Trade {

@@ -13,7 +13,7 @@ export function formOf(...texts: string[]): Map<string, string> {
   return form;
 }
 
-/** Returns the signed text: sorted by name, without empty values and the names in `left`. */
+/** Returns the signed text: members sorted by name, except empty ones and those named in `left`. */
 export function signedText(form: ReadonlyMap<string, string>, left: readonly string[]): string {
   const names = [...form.keys()].filter((name) => !left.includes(name) && form.get(name) !== "");
   names.sort((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)));
