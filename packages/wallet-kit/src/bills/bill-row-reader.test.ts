@@ -26,7 +26,7 @@ describe("billRowReader", () => {
     expect([fields("number"), fields("amount")]).toEqual(["y", "z"]);
   });
 
-  it("reads a row whose free text has separators, anchored from both ends", () => {
+  it("reads a row whose free text has separators, by the columns before and after the text", () => {
     for (const texts of [
       row("a,b"),
       row("a,b,c", "d,e", "f,g"),
@@ -45,11 +45,11 @@ describe("billRowReader", () => {
     expect([problem.known("number"), problem.known("amount")]).toEqual(["A1", undefined]);
   });
 
-  it("reads a row that has two alignments with the same result", () => {
+  it("reads a row that can be split in two ways with the same result", () => {
     expect(orThrow(read(row("a,b,1.00,6%")))("amount")).toBe("1.00");
   });
 
-  it("does not read a row with too few fields, or without a matching alignment", () => {
+  it("does not read a row with too few fields, or with fields that match the columns in no way", () => {
     const short = read(["10:00", "A1", "title"])._unsafeUnwrapErr();
     expect([short.problem, short.known("number")]).toEqual(["it has 3 fields instead of 7", "A1"]);
     // The last field may be truncated.

@@ -3,7 +3,7 @@ import { lineNumbers } from "./line-numbers.js";
 
 const isNumber = (text: string) => /^\d+$/.test(text);
 
-it("returns the numbers of a line, without missing columns and other texts", () => {
+it("lineNumbers returns the order and refund numbers of a line, and leaves out texts that are not numbers", () => {
   const texts = { outTradeNo: "1", refundNo: undefined, walletTradeNo: "Zhang San" };
   expect(lineNumbers((column) => texts[column], isNumber)).toEqual({ outTradeNo: "1" });
   const all = { outTradeNo: "1", refundNo: "2", walletTradeNo: "3" };

@@ -23,7 +23,7 @@ it.each([
       [undefined, "BBBB"],
     ],
   ],
-])("splits %j", (text, parts) => {
+])("parseKeyMaterials splits %j", (text, parts) => {
   expect(found(text)).toEqual(parts);
 });
 
@@ -38,7 +38,7 @@ it.each([
   block("A", "AAAA") + "-----BEGIN A-----",
   block("A", `AAAA${block("B", "BBBB")}`),
   `${block("A", "AAAA")}-----`,
-])("rejects %j", (text) => {
+])("parseKeyMaterials rejects %j", (text) => {
   expect(found(text)).toBeUndefined();
 });
 
@@ -51,7 +51,7 @@ it.each([
   "Proc-Type:",
   "A,",
   " ",
-])("reads 4 MB of %j at once", (part) => {
+])("parseKeyMaterials reads 4 MB of %j within seconds", (part) => {
   const began = performance.now();
   parseKeyMaterials(part.repeat(MEGABYTES / part.length));
   // A search that starts again at each part takes minutes.

@@ -8,7 +8,7 @@ export interface KeyMaterial {
 }
 
 const BEGIN = "-----BEGIN ";
-/** In portions, because one match of megabytes would exceed the stack of the regexp engine. */
+/** Matches at most 1,000 characters: a longer match could exceed the stack of the regexp engine. */
 const WHITE_SPACE = /\s{1,1000}/g;
 const ENCRYPTION_HEADERS = /^(?:Proc-Type|DEK-Info):.*$/gim;
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { memoizeByAccount } from "./memoize-by-account.js";
 
-it("reads the texts of an object once for repeated calls", () => {
+it("memoizeByAccount reads the texts of an object once for repeated calls", () => {
   let looks = 0;
   const credentials = {
     get privateKey() {

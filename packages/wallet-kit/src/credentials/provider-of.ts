@@ -3,7 +3,7 @@ import type { WalletAccount } from "@tillkit/core";
 /**
  * Returns the account of the service provider that signs for a merchant.
  *
- * A provider counts only if the credentials of the merchant name it.
+ * Ignores a provider that the credentials of the merchant do not name.
  *
  * @returns the provider's account, or `undefined` if the merchant signs with its own keys.
  * @example

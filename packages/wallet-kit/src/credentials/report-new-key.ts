@@ -3,7 +3,7 @@ import { emit } from "../gateway/emit.js";
 import type { DownloadedKey } from "./downloaded-keys.js";
 
 /**
- * Emits `wallet.key-trusted` for a downloaded key that an account did not know.
+ * Emits `wallet.key-trusted` for a downloaded key that is new to an account.
  *
  * @example
  * ```ts

@@ -1,9 +1,12 @@
 import type { Clock, Observer, PayChannel, PayTool } from "@tillkit/core";
 import { emit } from "./emit.js";
 
-/** A difference above this many milliseconds is reported. Wallets refuse five minutes. */
+/** Reports a difference above this many milliseconds. Wallets refuse requests five minutes off. */
 const OFF = 60_000;
-/** A clock that was off is right again at this difference. The gap avoids repeated reports. */
+/**
+ * Reports the clock as right again at this difference. A limit below `OFF` avoids alternating
+ * reports.
+ */
 const RIGHT = 30_000;
 /** A wallet cuts its time to whole seconds. On average, this many milliseconds are missing. */
 const CUT_OFF = 500;

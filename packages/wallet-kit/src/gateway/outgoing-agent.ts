@@ -5,7 +5,8 @@ import https from "node:https";
  * Maximum milliseconds to connect to one address of a host while another address is left to try.
  *
  * Node's default of 250 is too short for a distant host: Node gives up an address that works. The
- * connection then fails if the last address is a dead IPv6 address. One lost packet costs a second.
+ * connection then fails if the last address is a dead IPv6 address. A lost packet alone delays a
+ * connection by a second.
  */
 const ATTEMPT_TIMEOUT = 2_000;
 

@@ -8,7 +8,7 @@ it.each([
   "http://127.0.0.1:8080",
   "http://127.8.0.1",
   "http://[::1]:8080",
-])("accepts %s", (address) => {
+])("parseGatewayUrl accepts %s", (address) => {
   expect(parseGatewayUrl("PROD", address)).toEqual(new URL(address));
 });
 
@@ -22,6 +22,6 @@ it.each([
   "https://user:password@api.example",
   "https://api.example?a=b",
   "https://api.example#a",
-])("throws for %j", (address) => {
+])("parseGatewayUrl throws for %j", (address) => {
   expect(() => parseGatewayUrl("PROD", address)).toThrow("gateways.PROD must be an https address");
 });

@@ -4,7 +4,7 @@ import { readJson } from "./read-json.js";
 
 const schema = z.object({ code: z.string() });
 
-it("parses a text and its UTF-8 bytes", () => {
+it("readJson parses a text and its UTF-8 bytes", () => {
   const text = '{"code":"会员","other":1}';
   expect(readJson(schema, text)).toEqual({ code: "会员" });
   expect(readJson(schema, Buffer.from(text, "utf8"))).toEqual({ code: "会员" });
@@ -16,6 +16,6 @@ it.each([
   ["a text that is not JSON", "<html>"],
   ["another form", '{"code":7}'],
   ["bytes that are not UTF-8", Buffer.from('{"code":"\xff"}', "latin1")],
-])("returns undefined for %s", (_case, source) => {
+])("readJson returns undefined for %s", (_case, source) => {
   expect(readJson(schema, source)).toBeUndefined();
 });

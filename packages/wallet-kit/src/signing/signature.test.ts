@@ -11,7 +11,7 @@ describe("verifySignature", () => {
     expect(verifySignature(bytes, signature, publicKey)).toBe(true);
   });
 
-  it("rejects other bytes, another key and another digest", async () => {
+  it("rejects other bytes, another key and another hash algorithm", async () => {
     const signature = await signText("会员 amount=600", privateKey);
     const other = generateKeyPairSync("rsa", { modulusLength: 2048 });
     expect(verifySignature(Buffer.from("会员 amount=601"), signature, publicKey)).toBe(false);
