@@ -46,7 +46,10 @@ const LINE_KINDS: ReadonlyMap<string, StatedLine["kind"]> = new Map([
   ["REVOKED", "refund"],
 ]);
 
-/** Free text of merchants and customers. It may contain a comma and a tick, as between fields. */
+/**
+ * Free text of merchants and customers. It may contain a comma and a backtick, which also separate
+ * fields.
+ */
 const FREE = ["商品名称", "商户数据包", "费率备注"];
 
 const PATTERNS = {

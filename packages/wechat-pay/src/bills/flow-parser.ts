@@ -62,7 +62,7 @@ const KINDS: Readonly<Record<string, FlowLine["kind"]>> = {
   退款关闭: "refund",
   退还交易手续费: "fee",
 };
-/** The remark of a refund that was paid net of the returned fee. It contains both amounts. */
+/** The remark of a refund that was paid net of the returned fee: the full refund and the fee. */
 const REFUND_WITH_FEE = /^退款总金额 ?(\d+\.\d\d) ?元;含手续费 ?(\d+\.\d\d) ?元$/;
 
 interface Sums {

@@ -170,16 +170,16 @@ describe("an inconsistent bill", () => {
     ["a missing column", HEADER.replace(",订单金额,", ",总金额,"), "the column 订单金额 is missing"],
     ["a repeated column", `${HEADER},商户号`, "the column 商户号 occurs twice"],
     ["a page", "<html></html>", "is missing"],
-  ])("has %s", async (_what, header, words) => {
+  ])("is rejected if it has %s", async (_what, header, words) => {
     expect(await problemOf([header, ...BILL.slice(1)])).toContain(words);
   });
 
-  it("belongs to another merchant", async () => {
+  it("is rejected if it belongs to another merchant", async () => {
     const lines = [HEADER, PAYMENT.replace("1900000109", "1900000110"), ...BILL.slice(2)];
     expect(await problemOf(lines)).toContain("line 2: it belongs to another merchant");
   });
 
-  it("is that of another day if no line is of the day", async () => {
+  it("is rejected as the bill of another day if no line is of the day", async () => {
     const dated = (rows: readonly string[], day: string) => rows.map((row) => row.replace("2026-11-19", day));
     expect(await problemOf(dated(BILL, "2026-11-18"))).toContain("it is the bill of another day");
     expect(await problemOf(dated(BILL, "2026-11-1"))).toContain("it is the bill of another day");
@@ -187,7 +187,7 @@ describe("an inconsistent bill", () => {
     expect((await read({ text: mixed.join("\n") })).lines).toHaveLength(2);
   });
 
-  it("does not add up", async () => {
+  it("is rejected if it does not add up", async () => {
     const last = "`2,`0.90,`0.45,`0.00,`0.00270,`1.00,`0.50";
     const closedBy = (totals: string) => problemOf([HEADER, PAYMENT, REFUND, TOTALS, totals]);
     expect(await closedBy(last.replace("`2,", "`3,"))).toContain("the bill has 2 lines");
@@ -196,7 +196,7 @@ describe("an inconsistent bill", () => {
     expect(await problemOf([HEADER, PAYMENT, REFUND, TOTALS, last, PAYMENT])).toContain("follows the end");
   });
 
-  it("breaks off", async () => {
+  it("is rejected if it ends early", async () => {
     for (const lines of [[], [HEADER], [HEADER, PAYMENT], [HEADER, PAYMENT, TOTALS]])
       expect(await problemOf(lines)).toContain("ends early");
   });
@@ -212,7 +212,7 @@ describe("an inconsistent bill", () => {
     expect([calls.length, elsewhere.connections()]).toEqual([2, 0]);
   });
 
-  it("differs from the signed digest", async () => {
+  it("is rejected if it differs from the signed digest", async () => {
     const { totals, lines } = await read({ answer: { hash_value: "0".repeat(40) } });
     expect(totals._unsafeUnwrapErr()).toMatchObject({ cause: "unverified" });
     expect(totals._unsafeUnwrapErr()).toHaveProperty(
@@ -223,7 +223,7 @@ describe("an inconsistent bill", () => {
     expect(lines).toHaveLength(2);
   });
 
-  it("is not a gzip file, incomplete, or too long", async () => {
+  it("is rejected if it is not a gzip file, incomplete, or too long", async () => {
     const whole = gzipSync(BILL.join("\r\n"));
     for (const file of [Buffer.from("<html>"), whole.subarray(0, 50), new Uint8Array()])
       expect((await read({ file })).totals._unsafeUnwrapErr()).toMatchObject({ cause: "unverified" });
@@ -284,14 +284,14 @@ describe("an unreadable line", () => {
     ["REVOKED", "refund"],
     ["SUCCESS", "payment"],
     ["USERPAYING", undefined],
-  ])("contains its facts if its state is known: %s", async (state, lineKind) => {
+  ])("is reported with its kind if its state is known: %s", async (state, lineKind) => {
     const line = REFUND.replace("`REFUND", `\`${state}`).replace("`CNY", "`HKD");
     const { unreadable } = await read({ text: [HEADER, PAYMENT, line, ...BILL.slice(3)].join("\n") });
     expect(unreadable.map((one) => one.lineKind)).toEqual([lineKind]);
     expect(unreadable).toMatchObject([{ refundNo: "R-1" }]);
   });
 
-  it("contains no title and no payer, wherever it ends", async () => {
+  it("is reported without its title and payer, wherever the line was cut off", async () => {
     for (let end = 1; end < PAYMENT.length - 1; end += manyCases() ? 1 : 9) {
       const { unreadable } = await read({
         text: [HEADER, PAYMENT.slice(0, end), ...BILL.slice(2)].join("\n"),
@@ -334,14 +334,14 @@ describe("a title that looks like the end of a field", () => {
     ["amounts", "9.99,`8.88,`7.77"],
     ["a fee and a rate", "0.60%,`9.99"],
     ["a line of its own", "x,`-0.1,`0.60%,`5.00"],
-  ])("is read if the surrounding columns allow one alignment: %s", async (_what, title) => {
+  ])("is read if the columns around it leave one way to split the line: %s", async (_what, title) => {
     const rows = [PAYMENT, REFUND].map((row) => row.replace("VIP 会员, 30 天", title));
     const { lines, totals } = await read({ text: [HEADER, ...rows, ...BILL.slice(3)].join("\n") });
     expect(lines.map(({ amount }) => amount)).toEqual([100, 50]);
     expect(orThrow(totals)).not.toHaveProperty("unreadable");
   });
 
-  it("makes its line unreadable if they allow two, and never changes the amount", async () => {
+  it("makes its line unreadable if there are two ways to split it, and never changes the amount", async () => {
     // The title looks like the end of a line, so the remark on the rate may start inside the title.
     const title = "a,`b,`0.00540,`0.60%,`9.99,`0.00,`";
     const text = [HEADER, PAYMENT.replace("VIP 会员, 30 天", title), ...BILL.slice(2)].join("\n");

@@ -99,7 +99,7 @@ describe("a fund-flow bill in its documented format", () => {
     expect(lines[2]).toMatchObject({ kind, amount });
   });
 
-  it("reads a remark with commas and ticks if the surrounding columns allow one alignment", async () => {
+  it("is read with commas and backticks in a remark if there is one way to split the line", async () => {
     const rows = FLOW.map((row) => row.replace("`缺货", "").replace(";含手续费0.03元", ",`含,`手续费"));
     const { lines } = await read(rows.join("\n"));
     expect(lines[2]).toMatchObject({ kind: "refund", amount: -497, ...refund });
@@ -107,7 +107,7 @@ describe("a fund-flow bill in its documented format", () => {
 });
 
 describe("an inconsistent fund-flow bill", () => {
-  it("does not match its own totals", async () => {
+  it("is rejected if it does not match its own totals", async () => {
     const closedBy = (last: string) => problemOf([FLOW_HEADER, ...MOVEMENTS, FLOW_TOTALS, last]);
     for (const last of [
       "`5,`2,`10.00,`3,`55.03",
@@ -122,7 +122,7 @@ describe("an inconsistent fund-flow bill", () => {
     expect(await problemOf([FLOW_HEADER.replace("账户结余", "结余"), ...MOVEMENTS])).toContain("is missing");
   });
 
-  it("is that of another day", async () => {
+  it("is rejected if it is that of another day", async () => {
     const rows = MOVEMENTS.map((row) => row.replace("2026-11-19", "2026-11-18"));
     expect(await problemOf([FLOW_HEADER, ...rows, FLOW_TOTALS, FLOW_LAST])).toContain(
       "it is the bill of another day",
@@ -147,7 +147,7 @@ describe("an inconsistent fund-flow bill", () => {
   });
 });
 
-it("may be refused with a signature to a merchant without permission", async () => {
+it("fails with a trusted refusal if the merchant does not have the permission", async () => {
   const reply = { status: 403, body: JSON.stringify({ code: "NO_AUTH", message: "无权限" }) };
   const { totals } = await read("", reply);
   expect(totals._unsafeUnwrapErr()).toMatchObject({

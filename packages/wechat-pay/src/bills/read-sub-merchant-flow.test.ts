@@ -114,7 +114,7 @@ describe("the fund-flow bill of a sub-merchant", () => {
     expect(orThrow((await read({ reply })).totals)).toEqual(nothing);
   });
 
-  it("is refused with a signature to a provider without the permission", async () => {
+  it("fails with a trusted refusal if the provider does not have the permission", async () => {
     const reply = { status: 403, body: JSON.stringify({ code: "NO_AUTH", message: "无权限" }) };
     expect((await read({ reply })).totals._unsafeUnwrapErr()).toMatchObject({
       name: "wallet.rejected",
@@ -142,7 +142,7 @@ describe("an encrypted fund-flow bill", () => {
     );
   });
 
-  it("is invalid if a file is another one that WeChat Pay encrypted", async () => {
+  it("is invalid if a file was replaced by another file that WeChat Pay encrypted", async () => {
     const one = part(1, FLOW.join("\r\n"));
     const other = part(1, FLOW.join("\n"));
     const { encrypt_key, nonce } = other.named;
@@ -176,7 +176,7 @@ describe("an encrypted fund-flow bill", () => {
     ["a gap in the sequence", { download_bill_list: [part(2, "x").named] }],
     ["no key", { download_bill_list: [{ ...part(1, "x").named, encrypt_key: undefined }] }],
     ["no nonce", { download_bill_list: [{ ...part(1, "x").named, nonce: "" }] }],
-    ["another digest", { download_bill_list: [{ ...part(1, "x").named, hash_type: "MD5" }] }],
+    ["another hash algorithm", { download_bill_list: [{ ...part(1, "x").named, hash_type: "MD5" }] }],
   ])("is not read with %s", async (_, answer) => {
     expect(await problemOf({ answer })).toContain("no readable bill");
   });

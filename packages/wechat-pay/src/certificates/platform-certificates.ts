@@ -44,7 +44,7 @@ export interface PlatformCertificates {
    */
   refresh(account: WalletAccount, credentials: WechatPayCredentials): void;
   /**
-   * Returns when the last platform certificate of the merchant expires, in epoch milliseconds.
+   * Returns the latest expiry of the merchant's platform certificates, in epoch milliseconds.
    *
    * Uses the downloaded certificates, or the configured ones if none was downloaded.
    */
@@ -59,7 +59,7 @@ export interface PlatformCertificatesOptions {
   readonly maxAnswerBytes: number;
   /** Timeout of a download in milliseconds. */
   readonly certificateDeadline: number;
-  /** Receives `wallet.key-trusted` for each certificate that a merchant did not know. */
+  /** Receives `wallet.key-trusted` for each certificate that is new to a merchant. */
   readonly observer?: Observer | undefined;
 }
 

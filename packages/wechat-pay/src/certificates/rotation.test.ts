@@ -67,7 +67,7 @@ describe("a response signed by a new certificate", () => {
     await expectOk(query(rotation));
   });
 
-  it("is accepted beside an unreadable entry, which is ignored", async () => {
+  it("is accepted if the download also contains an unreadable entry", async () => {
     const rotation = await openRotation();
     const foreign = certificatesBody([later], "f".repeat(32)).slice('{"data":['.length);
     rotation.sign(next);
@@ -104,7 +104,7 @@ describe("a response signed by a new certificate", () => {
   });
 });
 
-describe("a certificate that a merchant did not know", () => {
+describe("a certificate that is new to a merchant", () => {
   const trusted = ({ serial, expiresAt }: PlatformPair) => ({
     type: "wallet.key-trusted",
     payChannel: "WALLET_A",
@@ -314,7 +314,7 @@ describe("the certificates", () => {
 describe("credentialExpiries", () => {
   const merchantEnd = { name: "merchantCertificate", expiresAt: Date.UTC(2049, 0, 1) };
 
-  it("returns the merchant's certificate and the last of WeChat Pay's, including downloaded ones", async () => {
+  it("returns the expiry of the merchant's certificate and the latest one of WeChat Pay's, even if downloaded", async () => {
     const rotation = await openRotation();
     const expiries = () => rotation.wallet.credentialExpiries(account);
     expect(expiries()).toEqual([merchantEnd, { name: "platformKeys", expiresAt: old.expiresAt }]);

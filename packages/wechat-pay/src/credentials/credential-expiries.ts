@@ -6,14 +6,15 @@ import type { ReadCredentials } from "./credentials-cache.js";
 /**
  * Creates a function that returns when the certificates of an account expire.
  *
- * It returns the expiry of the merchant certificate and of the last platform certificate. A public
- * key of WeChat Pay (`PUB_KEY_ID_…`) does not expire.
+ * It returns the expiry of the merchant certificate, and the latest expiry of the platform
+ * certificates. A public key of WeChat Pay (`PUB_KEY_ID_…`) does not expire.
  */
 export function credentialExpiries(
   readCredentials: ReadCredentials,
   platform: Pick<PlatformCertificates, "expiresAt">,
 ): (account: WalletAccount) => readonly CredentialExpiry[] {
-  // The keys of a service provider are listed at the provider's own pay tool.
+  // Returns nothing for a merchant with a service provider. The provider's own pay tool has the
+  // keys.
   return (account) =>
     readCredentials(account).match(
       (credentials) => {

@@ -7,14 +7,14 @@ const withKey = (apiV3Key: string) => ({ credentials: { ...credentials, apiV3Key
 const KEYS = ["a", "b", "c"].map((letter) => letter.repeat(32));
 const [A = "", B = "", C = ""] = KEYS;
 
-it("parses equal credentials once, for any object and order of members", () => {
+it("the cache parses equal credentials once, for any object and order of members", () => {
   const read = credentialsCache(2);
   const first = read(withKey(A));
   const reversed = Object.fromEntries(Object.entries(withKey(A).credentials).reverse());
   expect(read({ credentials: reversed })).toBe(first);
 });
 
-it("parses other credentials at once", () => {
+it("the cache parses changed credentials immediately", () => {
   const read = credentialsCache(2);
   expect(
     KEYS.map((key) =>
@@ -25,7 +25,7 @@ it("parses other credentials at once", () => {
   ).toEqual(KEYS);
 });
 
-it("respects its size, and drops the least recently used credentials", () => {
+it("the cache respects its size, and drops the least recently used credentials", () => {
   const read = credentialsCache(2);
   const [a, b] = [read(withKey(A)), read(withKey(B))];
   expect(read(withKey(A))).toBe(a);
@@ -34,7 +34,7 @@ it("respects its size, and drops the least recently used credentials", () => {
   expect(read(withKey(B))).not.toBe(b);
 });
 
-it("also caches credentials that do not work", () => {
+it("the cache also keeps credentials that do not work", () => {
   const read = credentialsCache(2);
   expect(read({ credentials: {} })).toBe(read({ credentials: {} }));
 });

@@ -25,7 +25,9 @@ export interface WechatPayCredentials {
   readonly platformKeys: ReadonlyMap<string, KeyObject>;
   /** The platform certificates that `platformKeys` contains. */
   readonly platformCertificates: readonly X509Certificate[];
-  /** The account that pays refunds. If absent, WeChat Pay chooses, and some retries name one. */
+  /**
+   * The account that pays refunds. If absent, WeChat Pay chooses; some retries name `AVAILABLE`.
+   */
   readonly fundsAccount?: FundsAccount;
 }
 

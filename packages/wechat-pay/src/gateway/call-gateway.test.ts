@@ -41,14 +41,17 @@ const raw = (write: (response: ServerResponse) => void): WireHandler => {
 };
 
 describe("a signed response", () => {
-  it.each(["certificate", "public-key"] as const)("is trusted, signed by %s", async (proof) => {
-    const { wallet, wire } = await openWallet(() => ({ ...good, proof }));
-    const prepayment = await expectOk(wallet.prepare(account, request, LIMITS));
-    expect(prepayment.values).toEqual({ code_url: "weixin://wxpay/bizpayurl?pr=1" });
-    expect(wire.refused).toEqual([]);
-  });
+  it.each(["certificate", "public-key"] as const)(
+    "is trusted if WeChat Pay signed it with this kind of key: %s",
+    async (proof) => {
+      const { wallet, wire } = await openWallet(() => ({ ...good, proof }));
+      const prepayment = await expectOk(wallet.prepare(account, request, LIMITS));
+      expect(prepayment.values).toEqual({ code_url: "weixin://wxpay/bizpayurl?pr=1" });
+      expect(wire.refused).toEqual([]);
+    },
+  );
 
-  it("is requested with the first PUB_KEY_ID of the account, and otherwise without an id", async () => {
+  it("is requested with the account's first PUB_KEY_ID, or without an id if the account has none", async () => {
     const calls: WireCall[] = [];
     const { wallet } = await openWallet((call) => {
       calls.push(call);

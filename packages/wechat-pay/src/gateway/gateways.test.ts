@@ -4,7 +4,7 @@ import { type GatewayOptions, openGateways } from "./gateways.js";
 const hostsOf = (gateways: GatewayOptions["gateways"], appEnv: "DEV" | "PROD") =>
   openGateways(gateways === undefined ? {} : { gateways })({ appEnv })?.inOrder();
 
-it("has WeChat Pay's two hosts for PROD and none for DEV by default", () => {
+it("openGateways returns WeChat Pay's two hosts for PROD and none for DEV by default", () => {
   expect(hostsOf(undefined, "PROD")).toMatchObject([
     { address: { hostname: "api.mch.weixin.qq.com" }, basePath: "" },
     { address: { hostname: "api2.mch.weixin.qq.com" }, basePath: "" },
@@ -12,7 +12,7 @@ it("has WeChat Pay's two hosts for PROD and none for DEV by default", () => {
   expect(hostsOf(undefined, "DEV")).toBeUndefined();
 });
 
-it("keeps a base path, without a slash at its end", () => {
+it("openGateways keeps a base path, without a slash at its end", () => {
   const gateways = { PROD: "https://proxy.example/wechat/", DEV: "http://127.0.0.1:1" };
   const proxy = { address: { hostname: "proxy.example" }, basePath: "/wechat" };
   expect(hostsOf(gateways, "PROD")).toMatchObject([proxy]);
@@ -20,7 +20,7 @@ it("keeps a base path, without a slash at its end", () => {
   expect(hostsOf(gateways, "DEV")).toMatchObject([sandbox]);
 });
 
-it("keeps the order of a list", () => {
+it("openGateways keeps the order of a list", () => {
   const gateways = { PROD: ["https://one.example", "https://two.example/base"] };
   expect(hostsOf(gateways, "PROD")).toMatchObject([
     { address: { hostname: "one.example" } },
@@ -28,7 +28,7 @@ it("keeps the order of a list", () => {
   ]);
 });
 
-it("accepts http only for loopback addresses", () => {
+it("openGateways accepts http only for loopback addresses", () => {
   for (const DEV of ["http://localhost:1", "http://127.9.9.9", "http://[::1]:1"])
     expect(hostsOf({ DEV }, "DEV")).toHaveLength(1);
   for (const text of ["http://api.mch.weixin.qq.com", "http://localhost.example", "http://127.0.0.1.example"])
@@ -37,7 +37,7 @@ it("accepts http only for loopback addresses", () => {
         expect(() => hostsOf({ [name]: addresses }, "PROD")).toThrow(`gateways.${name} must be an https`);
 });
 
-it("rejects an invalid address, an address with more than a path, and an empty list", () => {
+it("openGateways rejects an invalid address, an address with more than a path, and an empty list", () => {
   for (const PROD of [
     "",
     "api.mch.weixin.qq.com",

@@ -84,8 +84,8 @@ function hostAt(name: string, address: string, given: http.Agent | undefined): G
   return {
     address: { hostname, port },
     basePath: url.pathname.replace(/\/+$/, ""),
-    // The agent must have no `maxSockets`. The wait for a socket in use would count as time to
-    // connect, and Node does not set `reusedSocket` for such a request.
+    // The agent must have no `maxSockets`. With it, a request could wait for a socket in use. The
+    // wait would count as time to connect, and Node would not set `reusedSocket` for the request.
     agent: given ?? outgoingAgent(isSecure),
     request,
     connected: isSecure ? "secureConnect" : "connect",

@@ -40,7 +40,7 @@ export function createHostSelector(hosts: readonly GatewayHost[], elapsed: () =>
     const until = coolsUntil.get(host);
     if (until === undefined) return true;
     if (elapsed() < until) return false;
-    // Only this call tries the host again. The other calls wait for its result.
+    // Only this call tries the host again. For other calls the host stays the last choice.
     cool(host);
     return true;
   };

@@ -67,7 +67,7 @@ describe("an agent of the host", () => {
     expect(wire.refused).toEqual([]);
   });
 
-  it("sends a refund once if the tunnel breaks after it", async () => {
+  it("sends a refund once if the tunnel breaks after the request", async () => {
     const proxy = await openProxy();
     let refunds = 0;
     const part: WireHandler = (_call, response) => {
@@ -89,7 +89,7 @@ describe("an agent of the host", () => {
 });
 
 describe("a host with several addresses", () => {
-  it("is reached at the second one, and each attempt may take two seconds", async () => {
+  it("is reached at the second address, and each attempt may take two seconds", async () => {
     const looked: string[] = [];
     const lookup: AgentOptions["lookup"] = (hostname, _options, done) => {
       looked.push(hostname);

@@ -3,7 +3,7 @@ import { openWire } from "../testing/wechat-wire.js";
 import { startHttpRequest } from "./send-http-request.js";
 import { openGateways } from "./gateways.js";
 
-it("sends nothing if the deadline has already passed", async () => {
+it("sendHttpRequest sends nothing if the deadline has already passed", async () => {
   const targets: string[] = [];
   const wire = await openWire(({ target }) => {
     targets.push(target);

@@ -66,8 +66,8 @@ async function sendTo<T>(
   for (;;) {
     const headers = await signedHeaders(sending, target);
     const answer = await send(host, { method, target, headers, body }, timeouts);
-    // The gateway closed a kept-alive connection. A repeated call has the same number, so it is
-    // safe unless it moves money. The loop ends because a new connection is never stale.
+    // The gateway closed a kept-alive connection. A repeated request has the same order number, so
+    // it is safe unless it moves money. The loop ends because a new connection is never stale.
     if (answer.isOk() || answer.error.reason !== "stale-connection") return answer;
     if (sending.request.movesMoney === true) return answer;
   }

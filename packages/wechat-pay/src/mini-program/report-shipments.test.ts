@@ -84,7 +84,7 @@ describe("a report of a delivery", () => {
     ]);
   });
 
-  it("names the order without a number of WeChat Pay by the merchant who placed it", async () => {
+  it("names an order without WeChat Pay's number by its own number and the merchant who placed it", async () => {
     const { walletTradeNo: _, ...rest } = { ...shipment, paidAt: NOW };
     for (const of of [shop, subMerchant]) {
       const { shipments, calls } = await openMiniProgram(() => DONE);
@@ -110,11 +110,14 @@ describe("a report of a delivery", () => {
     expect(calls).toEqual([]);
   });
 
-  it.each([10060002, 10060003, 10060023])("is known to WeChat already: %i", async (code) => {
-    const { result, paths } = await reported(() => refused(code));
-    expect(orThrow(result)).toBe("already-reported");
-    expect(paths).toEqual([REPORT]);
-  });
+  it.each([10060002, 10060003, 10060023])(
+    "counts as reported if WeChat already has a report: %i",
+    async (code) => {
+      const { result, paths } = await reported(() => refused(code));
+      expect(orThrow(result)).toBe("already-reported");
+      expect(paths).toEqual([REPORT]);
+    },
+  );
 
   it.each([
     [2, "already-reported"],
@@ -226,7 +229,7 @@ describe("a request of an access token", () => {
     return { result: shipments.requestAccessToken(of, LIMITS), calls };
   };
 
-  it("asks for the stable token, and replaces it five minutes early", async () => {
+  it("asks for the stable token, and replaces it five minutes before it expires", async () => {
     const { result, calls } = await request(ISSUED);
     expect(await expectOk(result)).toEqual({ token: TOKEN, expiresAt: NOW + 6_900_000 });
     const { walletAppId: appid } = shop;
@@ -234,7 +237,7 @@ describe("a request of an access token", () => {
     expect(calls).toEqual([{ path: STABLE_TOKEN, token: null, body }]);
   });
 
-  it("replaces a token that expires soon after half of its lifetime", async () => {
+  it("replaces a token with a short lifetime when half of the lifetime has passed", async () => {
     const { result } = await request({ json: { access_token: TOKEN, expires_in: 60 } });
     expect(await expectOk(result)).toMatchObject({ expiresAt: NOW + 30_000 });
   });

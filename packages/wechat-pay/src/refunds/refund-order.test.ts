@@ -76,7 +76,7 @@ describe("refund", () => {
     });
   });
 
-  it("is sent once if a kept-alive connection is reset, also to pay out an abnormal refund", async () => {
+  it("is sent once if a kept-alive connection is reset, as is the payout of an abnormal refund", async () => {
     const requests: string[] = [];
     const { wallet, wire } = await openWallet(({ method, target }, response) => {
       requests.push(`${method} ${target.replace(/^.*refunds/, "")}`);
@@ -150,7 +150,7 @@ describe("refund", () => {
     },
   );
 
-  it("is rejected for an unknown order, which differs from an unknown refund", async () => {
+  it("is rejected for an unknown order, whereas a query of an unknown refund returns undefined", async () => {
     const { wallet } = await openWallet(() => ({ status: 404, body: '{"code":"RESOURCE_NOT_EXISTS"}' }));
     expect(await expectFailure(wallet.refund(account, refundRequest, LIMITS))).toMatchObject({
       name: "wallet.rejected",

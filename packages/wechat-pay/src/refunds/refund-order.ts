@@ -53,8 +53,8 @@ function withRemedy(
 /**
  * Creates the function that returns the request of a refund for an operator.
  *
- * It is the first request: retries for lack of money may name another account. The merchant's
- * signature is in a header.
+ * It is the first request: retries for lack of money may name another account. The text does not
+ * contain the merchant's signature, which is in a header.
  */
 export function describeRefund(
   readCredentials: ReadCredentials,

@@ -65,7 +65,7 @@ describe.each(FILES)("an encrypted file with the nonce $nonce", ({ nonce, file }
       expect(await decrypted(bytes, nonce, length)).toBe(TEXT);
   });
 
-  it("is refused if a byte of it is another one, or missing", async () => {
+  it("is refused if one of its bytes was changed or is missing", async () => {
     const error = { code: WRONG_TAG };
     for (const at of [0, bytes.length - 17, bytes.length - 16, bytes.length - 1]) {
       const changed = Buffer.from(bytes);

@@ -12,20 +12,20 @@ const ORDER =
   '{"appid":"wxd678efh567hg6787","mchid":"1900007291","description":"VIP 会员","out_trade_no":"01JCXW9Z3K7Q2N5T8V0B4D6F1H","notify_url":"https://svc.example/notify/wechat","amount":{"total":100,"currency":"CNY"}}';
 
 describe("the text that is signed", () => {
-  it("of a request with a body", () => {
+  it("of a request with a body has the documented lines", () => {
     const target = "/v3/pay/transactions/app";
     const text = requestText({ method: "POST", target, timestamp: 1_554_208_460, nonce: NONCE, body: ORDER });
     expect(Buffer.byteLength(text)).toBe(286);
     expect(sha256(text)).toBe("447c9167d256b9e5750466578e895ad1989678173594e935adf67a0f6144c0e9");
   });
 
-  it("of a request without", () => {
+  it("of a request without a body has an empty last line", () => {
     const target = "/v3/pay/transactions/out-trade-no/01JCXW9Z3K7Q2N5T8V0B4D6F1H?mchid=1900007291";
     const text = requestText({ method: "GET", target, timestamp: 1_554_208_460, nonce: NONCE, body: "" });
     expect(sha256(text)).toBe("d59558ecdbe9aa70b73109f8961b98c42c9baca611ffa12ec1e8a401c9c4ed3b");
   });
 
-  it("of a response, and of one without a body", () => {
+  it("of a response has the documented lines, with and without a body", () => {
     const body = Buffer.from('{"prepay_id":"wx26112221580621e9b071c00d9e093b0000"}');
     expect(sha256(messageBytes("1554209980", "c5ac7061fccab6bf3e254dcf98995b8c", body))).toBe(
       "8d39a5ba4849549546c69b4e8a65292e0f413bcd73c06ac1484e58dc0ee62065",
@@ -35,13 +35,13 @@ describe("the text that is signed", () => {
     );
   });
 
-  it("of a message whose bytes are not text, byte by byte", () => {
+  it("of a message contains bytes that are not text unchanged", () => {
     expect([...messageBytes("1", "n", Uint8Array.of(0xff, 0x0a))]).toEqual([
       0x31, 0x0a, 0x6e, 0x0a, 0xff, 0x0a, 0x0a,
     ]);
   });
 
-  it("of a payment in an app", () => {
+  it("of a payment in an app has the documented lines", () => {
     const prepayId = "wx26112221580621e9b071c00d9e093b0000";
     const nonce = "5K8264ILTKCH16CQ2502SI8ZNMTM67VS";
     expect(sha256(payloadText("wxd678efh567hg6787", 1_414_561_699, nonce, prepayId))).toBe(
@@ -49,7 +49,7 @@ describe("the text that is signed", () => {
     );
   });
 
-  it("of a payment in a mini-program or the in-app browser", () => {
+  it("of a payment in a mini-program or the in-app browser has the documented lines", () => {
     const nonce = "5K8264ILTKCH16CQ2502SI8ZNMTM67VS";
     const opener = "prepay_id=wx201410272009395522657a690389285100";
     expect(payloadText("wx8888888888888888", 1_414_561_699, nonce, opener)).toBe(

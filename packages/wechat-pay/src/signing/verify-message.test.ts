@@ -56,7 +56,7 @@ describe("verifyMessage", () => {
     expect(judged(signedHeaders(TEXT, old))).toBe("forged");
   });
 
-  it("recognises a probe by its signature, with any other values", () => {
+  it("recognises a probe by its signature, whatever its other values", () => {
     const signature = `WECHATPAY/SIGNTEST/${String(headers["wechatpay-signature"])}`;
     expect(judged({ ...headers, "wechatpay-signature": signature })).toBe("probe");
     expect(judged({ "wechatpay-signature": signature })).toBe("probe");

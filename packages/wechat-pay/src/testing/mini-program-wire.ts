@@ -16,11 +16,11 @@ export interface MiniProgramCall {
 /** An answer with the status 200 and this JSON, or any text with its status. */
 export type MiniProgramReply = { readonly json: object } | { readonly status: number; readonly text: string };
 
-/** Plays the mini-program API. */
+/** Simulates the mini-program API. */
 export type MiniProgramHandler = (call: MiniProgramCall) => MiniProgramReply;
 
 /**
- * Starts a server for the running test, and returns the reports of a wallet that uses it.
+ * Starts a server for the running test, and creates a wallet that uses it.
  *
  * The clock of the wallet returns `NOW`.
  */

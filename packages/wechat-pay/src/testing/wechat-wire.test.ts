@@ -33,7 +33,7 @@ async function sdkOnWire(privateKey = keys.merchant.privateKey) {
   return { wire, prepay };
 }
 
-it("accepts the requests of an SDK, and signs responses that the SDK accepts", async () => {
+it("the test server accepts the requests of an SDK, and signs responses that the SDK accepts", async () => {
   const { wire, prepay } = await sdkOnWire();
   const { status, data } = await prepay();
   expect(status).toBe(200);
@@ -41,7 +41,7 @@ it("accepts the requests of an SDK, and signs responses that the SDK accepts", a
   expect(wire.refused).toEqual([]);
 });
 
-it("rejects the requests of an SDK that signs with another key", async () => {
+it("the test server rejects the requests of an SDK that signs with another key", async () => {
   const { wire, prepay } = await sdkOnWire(keys.stranger.privateKey);
   await expect(prepay()).rejects.toMatchObject({ response: { status: 401 } });
   expect(wire.refused).toEqual(["a bad signature"]);

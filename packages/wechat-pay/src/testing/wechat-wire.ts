@@ -25,7 +25,7 @@ export interface WireReply {
   readonly proof?: ResponseProof;
 }
 
-/** Plays WeChat Pay: returns a reply, writes to the response itself, or sends no response. */
+/** Simulates WeChat Pay: returns a reply, writes to the response itself, or sends no response. */
 export type WireHandler = (call: WireCall, response: ServerResponse) => WireReply | undefined;
 
 /** An HTTP server with WeChat Pay's signing rules, based on a third-party SDK. */
