@@ -152,7 +152,7 @@ for (const [wallet, prepay, failed, busy, refused] of WALLETS) {
     const SILENT = new Set(["hang", "timeout", "slow"]);
     const signature = (answer: Seen) => (typeof answer === "string" ? answer : signedBy(answer));
 
-    it.each(cases)("%s; done: %s", async (fault, done, check) => {
+    it.each(cases)("%s; the wallet executes the call: %s", async (fault, done, check) => {
       await control("/faults", { [wallet]: { prepay: { fault, times: 1 } } });
       const client = new AbortController();
       const answer = prepay(client.signal);

@@ -44,7 +44,7 @@ export interface LedgerRefunds {
   /**
    * Accepts a refund, which then proceeds by `course`.
    *
-   * A repeated number changes nothing, except at a wallet that retries CLOSED refunds
+   * A repeated refund number changes nothing, except at a wallet that retries CLOSED refunds
    * (`retriesClosed`).
    */
   refund(

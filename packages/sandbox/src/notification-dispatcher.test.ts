@@ -186,14 +186,14 @@ describe("createNotificationDispatcher", () => {
       expect(posted).toEqual([]);
     });
 
-    it("sends twice in sequence", async () => {
+    it("sends a notification twice in sequence", async () => {
       const { dispatcher, faults, posted } = start(() => YES);
       faults.change({ walletA: { notify: "duplicate" } });
       await dispatcher.announce(payment());
       expect(posted).toHaveLength(2);
     });
 
-    it("sends twice concurrently", async () => {
+    it("sends a notification twice concurrently", async () => {
       let inside = 0;
       let most = 0;
       const faults = createFaultSettings();
@@ -236,7 +236,7 @@ describe("createNotificationDispatcher", () => {
       ]);
     });
 
-    it("sends 23 hours late, also while the fault is still set", async () => {
+    it("sends a notification 23 hours late, also while the fault is still set", async () => {
       const { dispatcher, faults, posted, advance } = start(() => YES);
       faults.change({ walletA: { notify: "late" } });
       await dispatcher.announce(payment());

@@ -173,7 +173,7 @@ export function createNotificationDispatcher({
     release(due.payChannel);
   }
 
-  // Makes reordered notifications due as soon as a later one was sent.
+  // Makes notifications under the fault `reorder` due as soon as a later one was sent.
   function release(payChannel: PayChannel): void {
     for (const id of overtaken) {
       const known = serviceEvents.get(id);

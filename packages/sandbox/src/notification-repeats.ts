@@ -5,7 +5,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** The delays before each wallet's repeats, in milliseconds. Then the wallet gives up. */
+/** The delays before each wallet's repeats, in milliseconds. The wallet gives up after the last. */
 const PAUSES: Readonly<Record<PayChannel, readonly number[]>> = {
   WALLET_A: [
     15 * SECOND,

@@ -70,7 +70,7 @@ export interface SandboxOptions {
    * Alipay refuses an order of another product. Defaults to every product.
    */
   readonly alipayProducts?: readonly string[];
-  /** Called after the control interface moved the clock and before it replies, to reconcile. */
+  /** Called after the control interface moved the clock and before it replies. It may reconcile. */
   readonly onClockMoved?: (now: number) => void | Promise<void>;
   /**
    * Handles `POST /refund` of the control interface: the host's operator refunds an order.
@@ -93,7 +93,7 @@ export interface WalletRequest {
 
 /** Most refunds of WeChat Pay end within five minutes, those to bank cards within days. */
 const REFUND_TIME = 180_000;
-/** How long after the end of a refund a wallet reports it, in milliseconds. */
+/** How long after the end of a refund a wallet reports this end, in milliseconds. */
 const REPORTED_AFTER: Readonly<Record<PayChannel, number>> = { WALLET_A: 0, WALLET_B: 1_000 };
 
 /** Both wallets and the SMS carrier, simulated in this process. */

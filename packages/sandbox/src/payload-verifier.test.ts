@@ -105,7 +105,7 @@ describe("WALLET_A's app", () => {
 });
 
 describe("WALLET_A's codes and pages", () => {
-  it("open with a code until it expires", async () => {
+  it("open the payment with a code until the code expires", async () => {
     const code_url = await prepaid("native");
     expect(orThrow(sandbox.simulatorControls.open({ code_url })).outTradeNo).toBe(NUMBER);
     expect(refusalOf({ code_url: `${code_url}0` })).toContain("issued no");
@@ -114,7 +114,7 @@ describe("WALLET_A's codes and pages", () => {
     expect(refusalOf({ code_url })).toContain("has expired");
   });
 
-  it("open with a page, with or without its return URL, for five minutes", async () => {
+  it("open the payment with a page, with or without its return URL, for five minutes", async () => {
     const h5_url = await prepaid("h5");
     expect(orThrow(sandbox.simulatorControls.open({ h5_url })).outTradeNo).toBe(NUMBER);
     const returning = { h5_url: `${h5_url}&redirect_url=https%3A%2F%2Fsvc.example` };
@@ -156,7 +156,7 @@ describe("WALLET_B's app and pages", () => {
     signedForm("alipay.trade.app.pay", changes, content);
   const query = (parameters: Readonly<Record<string, string>>) => new URLSearchParams(parameters).toString();
 
-  it("open with the object, with its order string, and with a signed URL", async () => {
+  it("open the payment with the object, with its order string, and with a signed URL", async () => {
     expect(sandbox.simulatorControls.order(NUMBER).isErr()).toBe(true);
     expect(orThrow(sandbox.simulatorControls.open(appForm()))).toEqual({
       outTradeNo: NUMBER,

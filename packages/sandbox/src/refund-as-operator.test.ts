@@ -2,7 +2,7 @@ import { aShop } from "@tillkit/memory";
 import { expect, it } from "vitest";
 import { refundAsOperator } from "./refund-as-operator.js";
 
-it("refunds an amount, then the rest, of the first app that has the order", async () => {
+it("refundAsOperator refunds an amount, then the rest, in the first app that has the order", async () => {
   const shop = await aShop();
   const { order } = await shop.placeOrder({ bizNo: "buy-1", amount: 600 });
   await shop.wallets.WALLET_A.notify(order);
@@ -13,7 +13,7 @@ it("refunds an amount, then the rest, of the first app that has the order", asyn
   await shop.end();
 });
 
-it("returns the failure of the host with its status", async () => {
+it("refundAsOperator returns the failure of the host with its status", async () => {
   const shop = await aShop();
   const refund = (bizNo: string) => refundAsOperator(shop.ports, [shop.app.appId], { bizNo });
   expect(await refund("none")).toMatchObject({ status: 404, body: { name: "order.not-found" } });

@@ -144,7 +144,7 @@ describe("a refund at WeChat Pay", () => {
     expect(await refund("R-2")).toBe("400 INVALID_REQUEST");
   });
 
-  it("is accepted a minute after the last call for the order if the rule is on, including refused calls", async () => {
+  it("is accepted only a minute after the last call for the order, even a refused one, if the rule is on", async () => {
     await pay();
     await pay("01JCXW9Z3K7Q2N5T8V0B4D6F1J");
     expect([await refund(), await refund(), await refund("R-2")]).toEqual(Array(3).fill("200 PROCESSING"));

@@ -12,7 +12,7 @@ type PayToolPorts = Pick<Ports, "apps" | "payTools" | "wallets" | "clock" | "ran
  *
  * Sets a pay tool for each channel that has none. Renews the keys of a pay tool of the sandbox:
  * without a state file, they differ after each start. Other pay tools stay as they are. Call it
- * every few seconds, so that apps can also pay that were created after the start.
+ * every few seconds, so that it also handles apps that were created after the start.
  *
  * @param handled - ids of apps to leave out. Each call adds the apps that it has handled.
  * @returns how many of the handled apps pay at the sandbox. If it fails for an app, it continues

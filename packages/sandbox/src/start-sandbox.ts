@@ -73,7 +73,7 @@ async function controlled({ control }: Sandbox, request: WireRequest): Promise<W
 // The rename is atomic, so a reader never sees a partial file.
 async function writePrivately(file: string, facts: object): Promise<void> {
   await mkdir(dirname(file), { recursive: true });
-  // Behind a symbolic link, the file changes and the link stays.
+  // If `file` is a symbolic link, its target is replaced and the link stays.
   const target = await realpath(file).catch(() => file);
   await writeFile(`${target}.new`, `${JSON.stringify(facts, null, 2)}\n`, { mode: 0o600 });
   await rename(`${target}.new`, target);

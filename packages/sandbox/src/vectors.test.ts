@@ -9,7 +9,7 @@ const NONCE = "593BEC0C930BF1AFEB40B4A08C8FB242";
 const text = (bytes: Uint8Array) => Buffer.from(bytes).toString("utf8");
 
 describe("what WALLET_A signs, byte for byte", () => {
-  it("of a request with a body", () => {
+  it("for a request with a body", () => {
     const body = Buffer.from(
       '{"appid":"wxd678efh567hg6787","mchid":"1900007291","description":"VIP 会员","out_trade_no":"01JCXW9Z3K7Q2N5T8V0B4D6F1H","notify_url":"https://svc.example/notify/wechat","amount":{"total":100,"currency":"CNY"}}',
     );
@@ -18,13 +18,13 @@ describe("what WALLET_A signs, byte for byte", () => {
     expect(sha256(text(bytes))).toBe("447c9167d256b9e5750466578e895ad1989678173594e935adf67a0f6144c0e9");
   });
 
-  it("of a request without one", () => {
+  it("for a request without a body", () => {
     const target = "/v3/pay/transactions/out-trade-no/01JCXW9Z3K7Q2N5T8V0B4D6F1H?mchid=1900007291";
     const bytes = requestBytes({ method: "GET", target, body: Buffer.alloc(0) }, AT, NONCE);
     expect(sha256(text(bytes))).toBe("d59558ecdbe9aa70b73109f8961b98c42c9baca611ffa12ec1e8a401c9c4ed3b");
   });
 
-  it("of a response, and of an empty one", () => {
+  it("for a response, with and without a body", () => {
     const body = Buffer.from('{"prepay_id":"wx26112221580621e9b071c00d9e093b0000"}');
     expect(sha256(text(messageBytes("1554209980", "c5ac7061fccab6bf3e254dcf98995b8c", body)))).toBe(
       "8d39a5ba4849549546c69b4e8a65292e0f413bcd73c06ac1484e58dc0ee62065",
@@ -34,13 +34,13 @@ describe("what WALLET_A signs, byte for byte", () => {
     );
   });
 
-  it("of a message whose bytes are not text", () => {
+  it("for a message whose bytes are not text", () => {
     expect([...messageBytes("1", "n", Uint8Array.of(0xff, 0x0a))]).toEqual([
       0x31, 0x0a, 0x6e, 0x0a, 0xff, 0x0a, 0x0a,
     ]);
   });
 
-  it("of an app's payload", () => {
+  it("for an app's payload", () => {
     const lines = payloadText(
       "wxd678efh567hg6787",
       1_414_561_699,
@@ -62,7 +62,7 @@ describe("what WALLET_A signs, byte for byte", () => {
 });
 
 describe("what WALLET_B signs, byte for byte", () => {
-  it("of a request, including sign_type", () => {
+  it("for a request, including sign_type", () => {
     const parameters = {
       app_id: "2014072300007148",
       method: "alipay.trade.app.pay",
@@ -82,7 +82,7 @@ describe("what WALLET_B signs, byte for byte", () => {
     );
   });
 
-  it("of a notification, decoded once, without sign_type", () => {
+  it("for a notification, decoded once, without sign_type", () => {
     const form = readForm(
       Buffer.from(
         "total_amount=2.00&buyer_id=2088102116773037&body=100%25+%E5%A4%A7%E4%B9%90%E9%80%8F%2B2.1&trade_no=2016071921001003030200089909&refund_fee=0.00&notify_time=2016-07-19+14%3A10%3A49&subject=x&charset=utf-8&notify_type=trade_status_sync&out_trade_no=0719141034-6418&trade_status=TRADE_SUCCESS&version=1.0&app_id=2015102700040153&seller_id=2088102119685838&notify_id=4a91b7a78a503640467525113fb7d8bg8e&sign_type=RSA2&sign=anything",

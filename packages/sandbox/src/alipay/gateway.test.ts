@@ -109,7 +109,7 @@ describe("how WALLET_B verifies a request", () => {
     ["isv.invalid-app-cert-sn", "alipay_trade_query_response", { app_cert_sn: "0" }],
     ["isv.invalid-alipay-root-cert-sn", "alipay_trade_query_response", { alipay_root_cert_sn: "0" }],
   ];
-  it.each(spoiled)("%s", async (subCode, node, changes) => {
+  it.each(spoiled)("answers %s", async (subCode, node, changes) => {
     const answer = nodeIn(await post(form(QUERY, named, changes)));
     expect(answer).toMatchObject({
       name: node,
@@ -285,7 +285,7 @@ describe("a trade at WALLET_B", () => {
     expect(sandbox.simulatorControls.balance("WALLET_B")).toBe(0);
   });
 
-  it("rejects other parameters with its number, and everything after it is closed", async () => {
+  it("rejects other parameters under its number, and rejects every call after it was closed", async () => {
     await call("alipay.trade.precreate", content());
     orThrow(sandbox.simulatorControls.open(NUMBER));
     expect(await call("alipay.trade.precreate", content({ total_amount: "6.01" }))).toMatchObject({
@@ -324,7 +324,7 @@ describe("a trade at WALLET_B", () => {
     expect(nodesOf(delivered)[0]).not.toHaveProperty("refund_fee");
   });
 
-  it("notifies of each refund in its state at the time of the refund", async () => {
+  it("sends a notification of each refund, with the state that this refund gave the trade", async () => {
     await call("alipay.trade.precreate", content({ passback_params: "a%26b" }));
     await sandbox.simulatorControls.pay(NUMBER);
     for (const [out_request_no, refund_amount] of [

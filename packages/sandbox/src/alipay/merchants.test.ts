@@ -32,7 +32,7 @@ async function openAlipay(options: SandboxOptions = {}, productCodes?: string) {
   };
 }
 
-it("creates the codes of a merchant with 订单码 only, if its product code is configured", async () => {
+it("Alipay creates a code for a merchant with only 订单码 if its product code is configured", async () => {
   const products = { alipayProducts: ["QR_CODE_OFFLINE"] };
   const usual = await openAlipay(products);
   const order = usual.request({ paySource: "NATIVE" });
@@ -47,7 +47,7 @@ it("creates the codes of a merchant with 订单码 only, if its product code is 
   expect(values["qr_code"]).toMatch(/^https:/);
 });
 
-it("reads the notification of an order whose title looks like a fact", async () => {
+it("the adapter reads the notification of an order whose title looks like a member", async () => {
   const { sandbox, adapter, account, request, received } = await openAlipay();
   const order = request({ goodsTitle: "A&total_amount=9" });
   const now = sandbox.clock.now();

@@ -22,7 +22,7 @@ describe("what WALLET_B signs", () => {
   };
   const requestHash = "109c69e490e7e7a70606a5b9dc9dc80586d0db08b2fecfe4425a128868c2739c";
 
-  it("of a request: all non-empty parameters, sorted, including sign_type", () => {
+  it("in a request: all non-empty parameters, sorted, including sign_type", () => {
     expect(sha256(requestText(request))).toBe(requestHash);
     expect(sha256(requestText({ sign: "x", app_auth_token: "", ...request }))).toBe(requestHash);
     const { sign_type: _signType, ...unsigned } = request;
@@ -36,7 +36,7 @@ describe("what WALLET_B signs", () => {
     "&version=1.0&app_id=2015102700040153&seller_id=2088102119685838&notify_id=4a91b7a78a503640467525113fb7d8bg8e";
   const notificationHash = "219aa072286dbe5ac213e454a3a19c1b293899b6debaccc0ee4a2c8295aef877";
 
-  it("of a notification: the decoded form, without sign and sign_type", () => {
+  it("in a notification: the decoded form, without sign and sign_type", () => {
     const parameters = readForm(bytes(`${form}&sign=abc&sign_type=RSA2&passback_params=`)) ?? {};
     expect(parameters["body"]).toBe("100% 大乐透+2.1");
     expect(sha256(notificationText(parameters))).toBe(notificationHash);

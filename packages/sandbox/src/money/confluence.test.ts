@@ -51,7 +51,7 @@ function schedules(...events: readonly Event[]) {
 
 const RUNS = caseCount({ few: 8, many: 25 });
 
-describe.each(["WALLET_A", "WALLET_B"] as const)("at %s, for any order of events", (payChannel) => {
+describe.each(["WALLET_A", "WALLET_B"] as const)("at %s, for any sequence of events", (payChannel) => {
   it("an order that was paid and refunded in two parts ends in one state", async () => {
     const fixture = await openFixture();
     fixture.hold(true);

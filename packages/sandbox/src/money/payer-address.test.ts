@@ -5,7 +5,7 @@ import { wechatPayWallet } from "@tillkit/wechat-pay";
 import { expect, it } from "vitest";
 import { openFixture, order, SECOND, storedOrder } from "../testing/fixture.js";
 
-it("is that of the last repetition, with a new page of the same order after ten seconds", async () => {
+it("the payer's address is that of the last request: after ten seconds, the order gets a new page with it", async () => {
   const fixture = await openFixture();
   const { clock } = fixture.ports;
   let address = "10.0.0.1";

@@ -139,7 +139,7 @@ describe("the delivery of a paid order of a mini-program", () => {
       await fixture.advance(SOON);
       await reconcile(fault === "timeout" ? fixture.impatient : fixture.ports);
       expect(atWechat(fixture)).toEqual([{ state: "reported", reports: 1 }]);
-      // A kept-alive connection that was reset is repeated at once.
+      // After the reset of a kept-alive connection, the request is repeated at once.
       expect(await stateOf(fixture)).toBe(fault === "reset-after" ? "reported" : "waiting");
       await advanceInSteps(fixture, MINUTE);
       expect(await stateOf(fixture)).toBe("reported");
@@ -298,7 +298,7 @@ describe("the delivery of a paid order of a mini-program", () => {
     expect(await stateOf(fixture)).toBe("ended");
   });
 
-  it("is not reported for orders that were paid before, unless an operator asks", async () => {
+  it("is not reported for orders that were paid before the option was on, unless an operator asks", async () => {
     const fixture = await openFixture();
     const { ports, appId } = fixture;
     await paid(fixture);
@@ -316,7 +316,7 @@ describe("the delivery of a paid order of a mini-program", () => {
     expect(items).toMatchObject([{ action: "order.report-shipment", subject: `order:${appId}/b` }]);
   });
 
-  it("is not reported if the option is switched off meanwhile, nor after it is on again", async () => {
+  it("is not reported if the option was switched off after the payment, even when it is on again", async () => {
     const fixture = await openShop();
     const { ports, payToolId } = fixture;
     await paid(fixture);

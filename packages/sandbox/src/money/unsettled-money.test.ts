@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { postControl } from "../testing/call-control.js";
 import { advanceInSteps, MINUTE, openFixture, order, refund, storedOrder } from "../testing/fixture.js";
 
-it("is refunded from the available balance at the next retry, with one call a minute", async () => {
+it("a refund of unsettled money is paid from the available balance at the next retry, with one call a minute", async () => {
   const fixture = await openFixture();
   const { ports, appId, sandbox } = fixture;
   const rules = { walletA: { unsettled: true, oneAMinute: true, takes: 0 } };

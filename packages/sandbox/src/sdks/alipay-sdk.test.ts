@@ -78,7 +78,7 @@ describe.each(["keys", "certificates"] as const)("alipay-sdk at the sandbox, wit
     ]);
   });
 
-  it("posts the customer's browser to the page of the wallet", async () => {
+  it("sends the customer's browser to the page of the wallet with a form", async () => {
     const form = clientOf(mode).pageExecute("alipay.trade.page.pay", "POST", {
       bizContent: orderB({ product_code: "FAST_INSTANT_TRADE_PAY" }),
       notifyUrl: NOTIFY,

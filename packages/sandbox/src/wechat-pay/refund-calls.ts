@@ -45,7 +45,9 @@ export function walletARefundCalls(options: WalletARefundCallsOptions): WalletAR
   const ownerOf = (subMchid: string | null | undefined) =>
     subMchid === undefined || subMchid === null ? ok(mchid) : subMerchantOf(subMchid);
 
-  /** Returns the owner's refund whose `calls` member is this number. */
+  /**
+   * Returns the owner's refund with this number. `calls` is the member that must have the number.
+   */
   function known(
     owner: string,
     number: string,

@@ -38,7 +38,7 @@ describe("how WeChat Pay validates a body", () => {
     ["app", "/scene_info/payer_client_ip", { scene_info: { payer_client_ip: "203.0.113.256" } }],
     ["app", "/scene_info/payer_client_ip", { scene_info: { payer_client_ip: `${IP}, 198.51.100.7` } }],
   ];
-  it.each(faulty)("%s: an invalid or unknown %s", async (way, field, changes) => {
+  it.each(faulty)("%s: rejects an invalid or unknown %s", async (way, field, changes) => {
     const answer = await prepay(way, changes);
     expect(`${answer.status} ${codeIn(answer.text)}`).toBe("400 PARAM_ERROR");
     expect(members(answer.text)).toMatchObject({ detail: { field, location: "body" } });

@@ -96,7 +96,7 @@ describe("how WALLET_A verifies a request", () => {
       () => ({ sent: { body: `${JSON.stringify(order())} ` } }),
     ],
   ];
-  it.each(spoilings)("%s", async (_what, field, spoiling) => {
+  it.each(spoilings)("rejects %s", async (_what, field, spoiling) => {
     const answer = await send(post("/v3/pay/transactions/app", order()), spoiling());
     expect(codeOf(answer)).toBe("401 SIGN_ERROR");
     expect(members(answer.text)).toMatchObject({ detail: { field, location: "authorization" } });
@@ -118,7 +118,7 @@ describe("how WALLET_A verifies a request", () => {
     ["User-Agent", { "user-agent": "" }],
     ["Wechatpay-Serial", { "wechatpay-serial": "PUB_KEY_ID_0100000000000000000000000000000000" }],
   ];
-  it.each(headers)("the header %s", async (field, changed) => {
+  it.each(headers)("rejects an invalid header %s", async (field, changed) => {
     const answer = await send(post("/v3/pay/transactions/app", order()), { headers: changed });
     expect(codeOf(answer)).toBe("400 PARAM_ERROR");
     expect(members(answer.text)).toMatchObject({ detail: { field, location: "header" } });
