@@ -26,7 +26,7 @@ function agentTo(origin: string) {
   return { agent, hosts };
 }
 
-it("is used for every request of Tencent Cloud and Twilio", async () => {
+it("the agent of the options is used for every request to Tencent Cloud and Twilio", async () => {
   const server = await openLocalServer(() => ({
     status: 200,
     body: '{"Response":{"SendStatusSet":[{"Code":"Ok"}],"RequestId":"1"},"sid":"SM1","status":"queued"}',

@@ -25,30 +25,30 @@ function carriers(...answers: readonly (SmsFailure["name"] | "accepted" | "throw
   return { called, sender: failover(senders) };
 }
 
-it("goes to the next carrier after a definite rejection", async () => {
+it("failover goes to the next carrier after a definite rejection", async () => {
   const { called, sender } = carriers("sms.rejected", "accepted", "accepted");
   await expectOk(sender.send(message));
   expect(called).toEqual([0, 1]);
 });
 
-it("stops after an unknown outcome", async () => {
+it("failover stops after an unknown outcome", async () => {
   const { called, sender } = carriers("sms.rejected", "sms.unknown", "accepted");
   expect(await expectFailure(sender.send(message))).toEqual({ name: "sms.unknown", detail: "carrier 1" });
   expect(called).toEqual([0, 1]);
 });
 
-it("treats a carrier that throws as unknown", async () => {
+it("failover treats the outcome as unknown if a carrier throws", async () => {
   const { called, sender } = carriers("throws", "accepted");
   expect(await expectFailure(sender.send(message))).toMatchObject({ name: "sms.unknown" });
   expect(called).toEqual([0]);
 });
 
-it("is rejected with all details if every carrier rejects", async () => {
+it("failover returns a rejection with all details if every carrier rejects", async () => {
   const { sender } = carriers("sms.rejected", "sms.rejected");
   const failure = await expectFailure(sender.send(message));
   expect(failure).toEqual({ name: "sms.rejected", detail: "carrier 0; carrier 1" });
 });
 
-it("needs at least one carrier", () => {
+it("failover needs at least one carrier", () => {
   expect(() => failover([])).toThrow(RangeError);
 });

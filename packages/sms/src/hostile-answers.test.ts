@@ -184,14 +184,14 @@ describe("twilio", () => {
     ["sent", "accepted"],
     ["undelivered", "accepted"],
     ["failed", "sms.rejected"],
-  ])("knows what the status %s of a new message means", async (status, outcome) => {
+  ])("maps the status %s of a new message to the outcome %s", async (status, outcome) => {
     carrier.answer({ status: 201, body: JSON.stringify({ sid: "SM1", status, error_code: 30001 }) });
     const sender = await carrier.sender();
     const sent = await sender.send(message);
     expect(sent.isOk() ? "accepted" : sent.error.name).toBe(outcome);
   });
 
-  it("does not read an answer of any length", async () => {
+  it("stops reading an answer that is too long", async () => {
     const body = JSON.stringify({ sid: "SM1", status: "queued", body: " ".repeat(100_000) });
     carrier.answer({ status: 201, body });
     const sender = await carrier.sender();

@@ -229,7 +229,7 @@ describe.each([
   });
 });
 
-it("sends one message, and accepts its code, if the first of two carriers refuses, and none twice", async () => {
+it("the host uses the second carrier if the first one refuses a message, and not if the outcome is unknown", async () => {
   const [first, second] = await Promise.all([openAliyunCarrier(), openTwilioCarrier()]);
   const host = await openHost(
     {

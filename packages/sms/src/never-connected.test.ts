@@ -11,7 +11,7 @@ it.each([
   ["connect", "ENETUNREACH"],
   ["getaddrinfo", "ENOTFOUND"],
   ["getaddrinfo", "EAI_AGAIN"],
-])("recognizes %s %s, also as the cause of another error", (syscall, code) => {
+])("neverConnected recognizes %s %s, also as the cause of another error", (syscall, code) => {
   const error = systemError(syscall, code);
   expect(neverConnected(error)).toBe(code);
   expect(neverConnected(new Error("failed", { cause: new Error("inner", { cause: error }) }))).toBe(code);
@@ -30,7 +30,7 @@ it.each([
   "UND_ERR_SOCKET",
   "UND_ERR_HEADERS_TIMEOUT",
   "CERT_HAS_EXPIRED",
-])("returns undefined for %s, for every system call", (code) => {
+])("neverConnected returns undefined for %s, for every system call", (code) => {
   for (const syscall of ["connect", "getaddrinfo", "read", "write"]) {
     const error = systemError(syscall, code);
     expect(neverConnected(error)).toBeUndefined();
@@ -41,19 +41,19 @@ it.each([
 });
 
 it.each(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"])(
-  "returns undefined for %s of an open connection",
+  "neverConnected returns undefined for %s of an open connection",
   (code) => {
     for (const syscall of ["read", "write", "send", "accept"])
       expect(neverConnected(systemError(syscall, code))).toBeUndefined();
   },
 );
 
-it("recognizes the message of node-fetch, which has no cause", () => {
+it("neverConnected recognizes the message of node-fetch, which has no cause", () => {
   const message = "request to https://sms.example/ failed, reason: connect ECONNREFUSED 192.0.2.1:443";
   expect(neverConnected(new Error(message))).toBe("ECONNREFUSED");
 });
 
-it("needs a refusal of every address of a host", () => {
+it("neverConnected needs a refusal of every address of a host", () => {
   const refused = systemError("connect", "ECONNREFUSED");
   const late = systemError("connect", "ETIMEDOUT");
   expect(neverConnected(new AggregateError([refused, refused]))).toBe("ECONNREFUSED");
@@ -71,11 +71,11 @@ it.each([
   ],
   ["a value that is no error", "connect ECONNREFUSED 192.0.2.1:443"],
   ["nothing", undefined],
-])("returns undefined for %s", (_, thrown) => {
+])("neverConnected returns undefined for %s", (_, thrown) => {
   expect(neverConnected(thrown)).toBeUndefined();
 });
 
-it("ends for an error that causes itself", () => {
+it("neverConnected ends for an error that is its own cause", () => {
   const first = new Error("first");
   const second = new Error("second", { cause: first });
   first.cause = second;

@@ -19,7 +19,7 @@ const message = {
 it.each([
   ["aliyun", () => aliyunSmsSender({ ...aliyun, mainland: { templateCode: "SMS_1", signName: "Tillkit" } })],
   ["tencent", () => tencentSmsSender({ ...tencent, mainland: { templateId: "1", signName: "Tillkit" } })],
-])("%s rejects a number for which it has no template", async (_, open) => {
+])("%s: a sender rejects a number for which it has no template", async (_, open) => {
   const failure = await expectFailure((await open()).send(message));
   expect(failure.name).toBe("sms.rejected");
   expect(failure.detail).toMatch(/^no .+ template/);
@@ -33,7 +33,7 @@ it.each([
   ["sdkAppId", () => tencentSmsSender({ secretId: "i", secretKey: "s", sdkAppId: "" })],
   ["accountSid", () => twilioSmsSender({ ...twilio, accountSid: "" })],
   ["authToken", () => twilioSmsSender({ ...twilio, authToken: "" })],
-])("needs %s at the start, and not at the first message", async (option, open) => {
+])("a sender needs %s when it is created, not only for the first message", async (option, open) => {
   await expect(open()).rejects.toThrow(`needs ${option}, which is empty`);
 });
 
@@ -41,24 +41,24 @@ it.each([
   ["accessKeyId", () => openedWithout(aliyunSmsSender)],
   ["secretId", () => openedWithout(tencentSmsSender)],
   ["accountSid", () => openedWithout(twilioSmsSender)],
-])("without an account, refuses to start and names %s", async (option, open) => {
+])("a sender without an account is not created, and the error names %s", async (option, open) => {
   await expect(open()).rejects.toThrow(`needs ${option}, which is missing`);
 });
 
 it.each([
   ["aliyun", () => aliyunSmsSender(aliyun)],
   ["tencent", () => tencentSmsSender(tencent)],
-])("%s refuses to start without any template", async (_, open) => {
+])("%s: a sender without any template is not created", async (_, open) => {
   await expect(open()).rejects.toThrow("needs templates: set mainland, international, or both");
 });
 
-it("refuses an accountSid of another kind, and does not repeat it", async () => {
+it("a sender refuses an accountSid of another kind, and its error does not repeat the value", async () => {
   const opened = twilioSmsSender({ ...twilio, accountSid: "SK-secret" });
   await expect(opened).rejects.toThrow("must start with AC");
   await expect(opened).rejects.not.toThrow("SK-secret");
 });
 
-it.each([0, -1, 1.5, Number.NaN, Infinity, 2 ** 31])("refuses the deadline %d", async (deadline) => {
+it.each([0, -1, 1.5, Number.NaN, Infinity, 2 ** 31])("a sender refuses the deadline %d", async (deadline) => {
   const opened = aliyunSmsSender({
     ...aliyun,
     international: { templateCode: "SMS_1", signName: "Tillkit" },
@@ -67,7 +67,7 @@ it.each([0, -1, 1.5, Number.NaN, Infinity, 2 ** 31])("refuses the deadline %d", 
   await expect(opened).rejects.toThrow(RangeError);
 });
 
-it("refuses templates that would send no code", async () => {
+it("a sender refuses templates that would send no code", async () => {
   const template = { templateCode: "SMS_1", signName: "Tillkit", minutesVariable: "code" };
   const credentials = { accessKeyId: "i", accessKeySecret: "s" };
   await expect(aliyunSmsSender({ ...credentials, mainland: template })).rejects.toThrow("must differ");
@@ -76,12 +76,12 @@ it("refuses templates that would send no code", async () => {
   await expect(tencentSmsSender({ ...account, international })).rejects.toThrow("must contain code");
 });
 
-it("refuses a text without a code", async () => {
+it("a sender refuses a text without a code", async () => {
   await expect(twilioSmsSender({ ...twilio, text: "Hi" })).rejects.toThrow("{code}");
 });
 
 it.each(["host.test", "ftp://host.test", "https://host.test/path", "https://user:pass@host.test"])(
-  "refuses the endpoint %s, and does not repeat it",
+  "a sender refuses the endpoint %s, and its error does not repeat the value",
   async (endpoint) => {
     const opened = aliyunSmsSender({ accessKeyId: "i", accessKeySecret: "s", endpoint });
     await expect(opened).rejects.toThrow(RangeError);
@@ -93,7 +93,7 @@ it.each([
   [20_000, "1"],
   [300_000, "5"],
   [359_999, "5"],
-])("converts %i ms to %s minutes", (ttl, minutes) => {
+])("validityMinutes converts %i ms to %s minutes", (ttl, minutes) => {
   expect(validityMinutes(ttl)).toBe(minutes);
 });
 

@@ -39,7 +39,7 @@ it.each([
   ["app_3", "en", "three"],
   ["__proto__", "__proto__", "default"],
   ["constructor", "constructor", "default"],
-] as const)("gives %s in %s the template %s", (appId, language, name) => {
+] as const)("templateFor returns for %s in %s the template %s", (appId, language, name) => {
   const asked = { appId, ...(language === undefined ? {} : { language }) };
   expect(templateFor(templates, asked).name).toBe(name);
 });
@@ -98,7 +98,7 @@ describe.each([
   });
 });
 
-describe("options that cannot work", () => {
+describe("templates", () => {
   const aliyun = (mainland: object) =>
     aliyunSmsSender({
       accessKeyId: "i",

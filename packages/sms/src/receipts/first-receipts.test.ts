@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { firstReceipts } from "./first-receipts.js";
 
-it("recognizes a repeated receipt, per carrier", () => {
+it("firstReceipts recognizes a repeated receipt, per carrier", () => {
   const isFirst = firstReceipts();
   expect([isFirst("tencent", "1"), isFirst("tencent", "1"), isFirst("twilio", "1")]).toEqual([
     true,
@@ -10,7 +10,7 @@ it("recognizes a repeated receipt, per carrier", () => {
   ]);
 });
 
-it("forgets the oldest receipt when it is full", () => {
+it("firstReceipts forgets the oldest receipt when it is full", () => {
   const isFirst = firstReceipts(2);
   const first = ["1", "2", "3"].map((id) => isFirst("tencent", id));
   expect(first).toEqual([true, true, true]);
@@ -18,7 +18,7 @@ it("forgets the oldest receipt when it is full", () => {
   expect(isFirst("tencent", "1")).toBe(true);
 });
 
-it("counts every receipt without an id as a first one", () => {
+it("firstReceipts counts every receipt without an id as a first one", () => {
   const isFirst = firstReceipts();
   expect([isFirst("tencent", undefined), isFirst("tencent", undefined)]).toEqual([true, true]);
 });

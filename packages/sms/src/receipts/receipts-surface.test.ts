@@ -137,7 +137,7 @@ it.each([
   }
 });
 
-it("counts the reports of Alibaba Cloud without their contents", async () => {
+it("the surface counts the reports of Alibaba Cloud without their contents", async () => {
   const { reply, events } = await post(
     `/aliyun/${secret}`,
     JSON.stringify([
@@ -154,7 +154,7 @@ it("counts the reports of Alibaba Cloud without their contents", async () => {
   expect(events).toEqual(outcomes.map((outcome) => ({ type: "sms.reported", carrier: "aliyun", outcome })));
 });
 
-it("counts the reports of Tencent Cloud without their contents", async () => {
+it("the surface counts the reports of Tencent Cloud without their contents", async () => {
   const reports = [tencentReport("SUCCESS"), tencentReport("FAIL")];
   const { reply, events } = await post(`/tencent/${secret}`, JSON.stringify(reports));
   expect(reply).toMatchObject({ status: 200, route: "/tencent/{secret}" });
@@ -249,7 +249,7 @@ describe("twilio", () => {
   );
 });
 
-it("owns only the endpoints of its carriers", () => {
+it("the surface owns only the endpoints of its carriers", () => {
   const surface = receiptsSurface({ observer: { onEvent: () => undefined }, tencent: { secret } });
   const owned = (method: string, path: string) => surface.owns(method, path);
   expect(owned("POST", `/tencent/${secret}`)).toBe(true);
@@ -259,7 +259,7 @@ it("owns only the endpoints of its carriers", () => {
   expect(owned("POST", "/twilio")).toBe(false);
 });
 
-it("answers although the observer throws", async () => {
+it("the surface answers although the observer throws", async () => {
   const observer = {
     onEvent: () => {
       throw new Error("broken");
@@ -282,7 +282,7 @@ const RESULTS = [
   {},
 ];
 
-it.each(["aliyun", "tencent"])("repeats nothing of a report: %s", async (carrier) => {
+it.each(["aliyun", "tencent"])("the surface repeats nothing of a report: %s", async (carrier) => {
   const reports = RESULTS.map((result) =>
     JSON.stringify([{ ...MARKED, ...TEXTS, ...result, biz_id: "MARK", sid: "MARK", MessageId: "MARK" }]),
   );
@@ -296,7 +296,7 @@ it.each(["aliyun", "tencent"])("repeats nothing of a report: %s", async (carrier
   expect([...statuses].toSorted()).toEqual([200, 400, 403]);
 });
 
-it("repeats nothing of a callback: twilio", async () => {
+it("the surface repeats nothing of a callback: twilio", async () => {
   const statuses = new Set<number>();
   for (const MessageStatus of ["delivered", "failed", "MARK"]) {
     const texts = { MessageStatus, MessageSid: "MARK", To: "+8613811110000", ErrorCode: "MARK" };
@@ -312,7 +312,7 @@ it("repeats nothing of a callback: twilio", async () => {
   expect([...statuses].toSorted()).toEqual([200, 403]);
 });
 
-it("shows no secret if it is inspected", () => {
+it("the surface shows no secret if it is inspected", () => {
   const { surface } = openSurface();
   const shown = inspect(surface, { depth: 20, showHidden: true });
   for (const hidden of [secret, twilio.authToken]) expect(shown).not.toContain(hidden);
