@@ -11,7 +11,7 @@ it.each([builtProgram, publishedProgram])("%o behaves like the sources, at their
   expect(JSON.parse(stdout)).toEqual({ cents: 1234, installed: "here", place: source.href, argument: "x" });
 });
 
-it("is built once for concurrent callers", { tags: "slow" }, async () => {
+it("a program is built once for concurrent callers", { tags: "slow" }, async () => {
   const file = await builtProgram(source);
   await rm(file);
   const files = Array.from({ length: 5 }, () => builtProgram(source));

@@ -43,7 +43,10 @@ interface ImportedPackage {
 }
 const FOUND = "found";
 
-/** Replaces `import.meta.url` with the address of the source file, which bundling would change. */
+/**
+ * Replaces `import.meta.url` with the address of the source file. Bundling would change this
+ * address.
+ */
 const inItsPlace: Plugin = {
   name: "in-its-place",
   setup: (bundle) => {
@@ -117,8 +120,8 @@ export function builtProgram(source: URL): Promise<string> {
 /**
  * Like {@link builtProgram}, for measurements: the program runs as fast as the published packages.
  *
- * Keeping the name of a function costs time whenever the function is created, in some paths for
- * each request.
+ * Keeping the name of a function costs time whenever the function is created. Some functions are
+ * created for each request.
  */
 export function publishedProgram(source: URL): Promise<string> {
   return builtWith(PUBLISHED, source);

@@ -21,7 +21,9 @@ export function clientOf(url: string, max = 10): SqlClient {
   return pgClient(new pg.Pool({ connectionString: url, max }));
 }
 
-/** The same for a host that connects to the workers directly. */
+/**
+ * Opens a client like {@link clientOf}, but for a host that also connects to the workers directly.
+ */
 export function directClientOf(url: string, max = 10): SqlClient {
   return pgClient(new pg.Pool({ connectionString: url, max }), {
     nodePool: (node) => new pg.Pool({ connectionString: nodeUrl(url, node), max }),

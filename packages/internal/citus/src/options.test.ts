@@ -3,7 +3,7 @@ import { readOptions } from "./options.js";
 
 const URL_GIVEN = "postgres://postgres@127.0.0.1:5432/test";
 
-it("runs every step at 4 and 32 shards by default", () => {
+it("a run has every step at 4 and 32 shards by default", () => {
   expect(readOptions([URL_GIVEN])).toMatchObject({
     url: URL_GIVEN,
     shards: [4, 32],
@@ -22,7 +22,7 @@ it("runs every step at 4 and 32 shards by default", () => {
   });
 });
 
-it("runs only the named steps, in their order", () => {
+it("a run has only the named steps, in their order", () => {
   const read = readOptions(["--local", "--only", "costs", "--only", "suites"]);
   expect(read).toMatchObject({ url: undefined, only: ["suites", "costs"] });
 });
@@ -33,10 +33,10 @@ it.each([
   ["an unknown step", ["--local", "--only", "all"], "--only takes suites"],
   ["a count of 0", ["--local", "--kills", "0"], "A count is a whole number from 1 on"],
   ["a kill without a start", [URL_GIVEN, "--kill-worker", "true"], "Set both --kill-worker"],
-] as const)("rejects %s", (_name, args, problem) => {
+] as const)("readOptions rejects %s", (_name, args, problem) => {
   expect(readOptions(args)).toEqual(expect.stringContaining(problem));
 });
 
-it("returns help", () => {
+it("readOptions returns `help` for --help", () => {
   expect(readOptions(["--help"])).toBe("help");
 });

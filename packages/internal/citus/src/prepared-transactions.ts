@@ -6,7 +6,7 @@ const RECOVER = "select success from run_command_on_all_nodes($$select recover_p
 const PATIENCE = 90_000;
 
 /**
- * Returns the number of prepared transactions that stay on all nodes.
+ * Returns the number of prepared transactions that remain, summed over all nodes.
  *
  * Asks each node to end those that it began, as its maintenance daemon does once a minute.
  */

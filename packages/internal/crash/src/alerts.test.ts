@@ -69,7 +69,7 @@ function start(aheadMs: number): Process {
 const textsReach = (count: number) => expect.poll(() => chat.texts.length, { timeout: 20_000 }).toBe(count);
 const lookFor = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-it("loses no alert if a process is killed while it sends, and repeats it at most once", async () => {
+it("the processes lose no alert if one is killed while it sends, and repeat the alert at most once", async () => {
   const first = start(0);
   await textsReach(1);
   await first.kill();
@@ -92,7 +92,7 @@ it("loses no alert if a process is killed while it sends, and repeats it at most
   expect(chat.texts).toHaveLength(2);
 });
 
-it("lets one of several processes send", async () => {
+it("only one of several processes sends an alert", async () => {
   const running = [start(0), start(0), start(0)];
   await Promise.all(running.map((host) => host.waitForOutput("started")));
   await textsReach(1);

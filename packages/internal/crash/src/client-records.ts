@@ -23,7 +23,7 @@ export interface PurchaseRecord {
   readonly refunds: Map<string, { readonly amount: number; acknowledged: boolean }>;
 }
 
-/** What all callers of a history know, and the number of their requests. */
+/** What all callers of one crash test run know, and the number of their requests. */
 export interface ClientRecords {
   readonly purchases: Map<string, PurchaseRecord>;
   /** The tokens of acknowledged logins. */
@@ -36,7 +36,7 @@ export interface ClientRecords {
   acknowledged: number;
 }
 
-/** Creates empty knowledge. */
+/** Creates empty records. */
 export function newClientRecords(): ClientRecords {
   const [purchases, quotas] = [new Map<string, PurchaseRecord>(), new Map<string, number>()];
   return { purchases, tokens: [], quotas, findings: [], requests: 0, acknowledged: 0 };

@@ -6,7 +6,7 @@ import type { RunningHost } from "./crash-environment.js";
 /** The time that one order buys, in milliseconds: the service type of the demo app. */
 const MONTH = 30 * 86_400_000;
 
-/** The beginning and the end of a history, in epoch milliseconds. */
+/** The beginning and the end of a crash test run, in epoch milliseconds. */
 export interface Period {
   readonly began: number;
   readonly ended: number;
@@ -75,7 +75,7 @@ export function serviceFindings(
   const [end] = ends;
   if (ends.length > 1) return [["duplicated", "there are two services of one type"]];
   if (end === undefined) return kept === 0 ? [] : [["lost", "there is no service"]];
-  // One month per order, counted from a payment within the history.
+  // One month per order, counted from a payment within the run.
   const start = end - kept * MONTH;
   if (start > ended) return [["duplicated", "the service was extended more often than paid for"]];
   return kept > 0 && start < began ? [["lost", "the service was extended less often than paid for"]] : [];

@@ -6,7 +6,7 @@ import type { LedgerEntry } from "./read-ledger.js";
 type Find = (kind: CrashFinding["kind"], what: string) => void;
 
 /**
- * Compares callers' knowledge with the wallets and the database, order by order.
+ * Compares what callers know with the wallets and the database, order by order.
  *
  * Runs when nothing is in progress any more.
  */

@@ -15,7 +15,7 @@ export interface RunningHost {
   refund?(refundRequest: RefundRequest): Promise<unknown>;
 }
 
-/** The environment of a history: a host that can be killed, and what survives it. */
+/** The environment of a crash test run: a host that can be killed, and what survives it. */
 export interface CrashEnvironment {
   /** Starts the host. Resolves once it responds, rejects if it ends before. */
   startHost(): Promise<RunningHost>;

@@ -82,7 +82,7 @@ async function downloads(id: string, start: string, end: string, { facts } = hos
   return { status: response.status, body };
 }
 
-it("limits how slow a client may be", async () => {
+it("the host limits how slow a client may be", async () => {
   const servers: unknown[] = [];
   // The simulated wallets serve in this process, too.
   const receive = (message: unknown) => {
@@ -176,7 +176,7 @@ describe("the seeded data", () => {
     expect(stores).toEqual(["All Stores", "store_01", "store_02", "store_03", "store_04", "store_05"]);
   });
 
-  it("has clients with a small allowance and without an app", async () => {
+  it("has a client with a small allowance and a client without an app", async () => {
     const { limitedDownloadsClientId: limited, orphanDownloadsClientId: orphan } = host.facts;
     const all = [];
     for (let requestCount = 0; requestCount < 4; requestCount += 1)
@@ -221,7 +221,7 @@ describe("a refund through the control interface", () => {
 });
 
 describe.each(["WALLET_A", "WALLET_B"])("orders on %s", (payChannel) => {
-  it("create one order with one prepayment in 25 concurrent creations", async () => {
+  it("exist once, with one prepayment, after 25 concurrent creations of the same bizNo", async () => {
     const create = () => caller.order({ bizNo: own("rush"), payChannel });
     const all = await Promise.all(Array.from({ length: 25 }, create));
     expect(new Set(all.map((answer) => at(answer, "code")))).toEqual(new Set([0]));
@@ -278,7 +278,7 @@ describe.each(["WALLET_A", "WALLET_B"])("orders on %s", (payChannel) => {
     expect(await refund({})).toMatchObject({ name: "order.refunded", code: 50005 });
   });
 
-  it("find a payment without a notification by a query", async () => {
+  it("become PAID by the query of a read if the notification is lost", async () => {
     const wallet = payChannel === "WALLET_A" ? "walletA" : "walletB";
     await caller.control("faults", { [wallet]: { notify: "drop" } });
     await caller.order({ bizNo: own("lost"), payChannel });
@@ -290,7 +290,7 @@ describe.each(["WALLET_A", "WALLET_B"])("orders on %s", (payChannel) => {
     expect(await statusOf(own("lost"))).toBe("PAID");
   });
 
-  it("find it by the reconciler if no caller reads the order", async () => {
+  it("become PAID by the reconciler if the notification is lost and no caller reads them", async () => {
     const wallet = payChannel === "WALLET_A" ? "walletA" : "walletB";
     await caller.control("faults", { [wallet]: { notify: "drop" } });
     await caller.order({ bizNo: own("lost"), payChannel });

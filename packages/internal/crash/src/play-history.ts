@@ -14,7 +14,7 @@ import { readSnapshot } from "./read-snapshot.js";
 import { readLedger } from "./read-ledger.js";
 import type { CrashEnvironment } from "./crash-environment.js";
 
-/** The size of a history. */
+/** The options of a history: one run of the crash test. */
 export interface HistoryOptions {
   readonly system: CrashEnvironment;
   /** The number of rounds. Each round of load ends with a kill. */

@@ -13,7 +13,7 @@ const line = z.object({
 /** An order as a wallet stores it. Amounts are cents. */
 export interface LedgerEntry {
   readonly outTradeNo: string;
-  /** The title of the goods, which is the `bizNo` in a history. */
+  /** The title of the goods. The crash test uses the `bizNo` as title. */
   readonly bizNo: string;
   readonly amount: number;
   readonly paid: boolean;

@@ -47,7 +47,7 @@ async function stopAll(): Promise<void> {
   await Promise.all(hosts.splice(0).map((host) => host.close()));
 }
 
-/** Returns what a host has created. The addresses have the port of each start. */
+/** Returns what a host has created, without its addresses: their port changes at each start. */
 const seededOf = ({ facts }: DevHost) => {
   const { baseUrl: _base, metricsBaseUrl: _metrics, sandbox: _sandbox, dashboard, ...seeded } = facts;
   return { ...seeded, operators: { ...dashboard, url: undefined } };
@@ -103,14 +103,14 @@ describe("a restarted host", { tags: "slow" }, () => {
     });
   });
 
-  it("has counts until today on the tenth day too, and keeps the earlier ones", async () => {
+  it("has counts for every day if it restarts ten days later, and keeps the earlier counts", async () => {
     const first = await start();
     const { appId } = first.facts;
     const now = Date.now() + 8 * 3_600_000;
     const today = new Date(now).toISOString().slice(0, 10);
     const own = { appId, store: "store_01", date: today, newDownloads: 7, updateDownloads: 8 };
     await first.ports.downloads.upsert([[own]]);
-    // To noon of the tenth day, so that no day ends before its counts exist.
+    // Moves the clock to noon of the tenth day, so that the day does not change during the test.
     await callerOf(first.facts).control("clock", { advanceMs: 10 * DAY + DAY / 2 - (now % DAY) });
     await stopAll();
     const { ports } = await start();

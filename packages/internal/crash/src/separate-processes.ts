@@ -11,7 +11,7 @@ import { factsOf, type Process, startProcess } from "./testing/program.js";
 import type { CrashSetup } from "./host-setup.js";
 import type { CrashEnvironment } from "./crash-environment.js";
 
-/** Where a history stores its orders: in the host's folder, or on a database server. */
+/** Where a crash test run stores its orders: in the host's folder, or on a database server. */
 export type CrashStorage = "pglite" | "postgres";
 
 const HOST = await builtProgram(new URL("host-program.ts", import.meta.url));
@@ -20,7 +20,7 @@ const SANDBOX = await builtProgram(new URL("../../../sandbox/src/main.ts", impor
 /**
  * Starts a host, the sandbox and the database in separate processes, so that each can be killed.
  *
- * A history never kills the sandbox.
+ * A crash test run never kills the sandbox.
  */
 export async function separateProcesses(storage: CrashStorage): Promise<CrashEnvironment> {
   const folder = await mkdtemp(join(tmpdir(), "tillkit-crash-"));
@@ -60,7 +60,8 @@ export async function separateProcesses(storage: CrashStorage): Promise<CrashEnv
     killHost: async () => host?.kill(),
     ...(server === undefined ? {} : { database: server }),
     advance: async ({ caller }, advanceMs) => {
-      // The host first, so that notifications of the wallets are not from the host's future.
+      // Moves the host's clock first. Otherwise a notification could have a time in the host's
+      // future.
       await operator(`clock?advanceMs=${String(advanceMs)}`);
       ahead += advanceMs;
       const now = Number(at(await caller.control("clock", { advanceMs }), "now"));

@@ -7,7 +7,7 @@ import type { CrashEnvironment } from "./crash-environment.js";
 /**
  * Runs `tillkit dev`, with the sandbox in the host's process.
  *
- * A kill ends both. The history does not kill the server of `databaseUrl`.
+ * A kill ends both. The crash test does not kill the server of `databaseUrl`.
  */
 export function singleProcess(databaseUrl?: string): CrashEnvironment {
   const dataDir = freshFolder();

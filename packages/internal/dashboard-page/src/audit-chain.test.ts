@@ -42,7 +42,7 @@ async function kept() {
   return { page, text, end: endShape.parse(JSON.parse(text)), compare };
 }
 
-it("says that a saved end of the chain is unchanged, and up to which entry the chain is intact", async () => {
+it("the page says that a saved end of the chain is unchanged, and up to which entry the chain is intact", async () => {
   const { page, text, end, compare } = await kept();
   await host().create("later", "viewer");
   await compare(text);
@@ -50,7 +50,7 @@ it("says that a saved end of the chain is unchanged, and up to which entry the c
   await page.getByText(`The chain is intact up to entry ${end.seq + 1}.`).waitFor();
 });
 
-it("reads a saved end to which an editor added a byte order mark, and refuses other changes", async () => {
+it("the page reads a saved end to which an editor added a byte order mark, and refuses other changes", async () => {
   const { page, text, end, compare } = await kept();
   await compare(`\ufeff${text}\r\n`);
   await page.getByText(`The log still contains entry ${end.seq} of the file, unchanged.`).waitFor();
@@ -67,7 +67,7 @@ it("reads a saved end to which an editor added a byte order mark, and refuses ot
   }
 });
 
-it("says that the entry of a saved end was changed or removed", async () => {
+it("the page says that the entry of a saved end was changed or removed", async () => {
   const { page, end, compare } = await kept();
   await compare(JSON.stringify({ ...end, hash: "0".repeat(64) }));
   await page.getByText(`The log does not contain entry ${end.seq} of the file any more`).waitFor();
@@ -77,7 +77,7 @@ it("says that the entry of a saved end was changed or removed", async () => {
   await page.getByText("This file is not the end of an audit log.").waitFor();
 });
 
-it("says where the chain is broken after a saved end", async () => {
+it("the page says where the chain is broken after a saved end", async () => {
   const { page, text, end, compare } = await kept();
   for (const name of ["one", "two"]) await host().create(name, "viewer");
   forge(end.seq + 2);

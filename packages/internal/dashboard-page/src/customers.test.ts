@@ -34,7 +34,7 @@ async function aCustomer(customerIdentity: string) {
   return { path, order, sessions, entriesOf };
 }
 
-it("exports what is stored about a customer as a file", async () => {
+it("the page exports what is stored about a customer as a file", async () => {
   const { path, entriesOf } = await aCustomer("export-1");
   const page = await open(path, { role: "admin" });
   const downloading = page.waitForEvent("download");
@@ -54,7 +54,7 @@ it("exports what is stored about a customer as a file", async () => {
   expect(await entriesOf("customer.export")).toMatchObject([{ outcome: "done" }]);
 });
 
-it("ends one session of a customer, then the others", async () => {
+it("the page ends one session of a customer, then the others", async () => {
   const { path, sessions } = await aCustomer("sessions-1");
   const page = await open(path, { role: "support" });
   const row = page.getByRole("row").filter({ hasText: LABELS[0] });
@@ -71,7 +71,7 @@ it("ends one session of a customer, then the others", async () => {
   expect(await sessions()).toEqual([]);
 });
 
-it("erases a customer only after the identity has been typed", async () => {
+it("the page erases a customer only after the identity has been typed", async () => {
   const { path, order, sessions, entriesOf } = await aCustomer("erase-1");
   const page = await open(path, { role: "admin" });
   await page.getByRole("button", { name: "Erase", exact: true }).click();
@@ -95,12 +95,15 @@ it("erases a customer only after the identity has been typed", async () => {
   expect(await entriesOf("customer.erase")).toMatchObject([{ outcome: "done", reason: "request 42" }]);
 });
 
-it.each(["viewer", "support", "finance"] as const)("offers a %s no export and no erasure", async (role) => {
-  const { path } = await aCustomer(`rights-of-${role}`);
-  const page = await open(path, { role });
-  await page.getByText(LABELS[0]).waitFor();
-  const names = await page.getByRole("main").getByRole("button").allInnerTexts();
-  for (const name of ["Export data", "Erase", "Replace phone number", "Merge into another customer"])
-    expect(names).not.toContain(name);
-  expect(names.includes("End all sessions")).toBe(role !== "viewer");
-});
+it.each(["viewer", "support", "finance"] as const)(
+  "the page offers a %s no export and no erasure",
+  async (role) => {
+    const { path } = await aCustomer(`rights-of-${role}`);
+    const page = await open(path, { role });
+    await page.getByText(LABELS[0]).waitFor();
+    const names = await page.getByRole("main").getByRole("button").allInnerTexts();
+    for (const name of ["Export data", "Erase", "Replace phone number", "Merge into another customer"])
+      expect(names).not.toContain(name);
+    expect(names.includes("End all sessions")).toBe(role !== "viewer");
+  },
+);

@@ -36,7 +36,7 @@ async function countsOf(appId: string) {
   return expectOk(host().ports.downloads.read(appId, DAYS[0], DAYS[2]));
 }
 
-it("sets the counts of a store by keys alone, once, with the reason", async () => {
+it("an operator sets the counts of a store by keys alone, once, with the reason", async () => {
   const { page, appId } = await openStore("Keys");
   await tabTo(page, "Set counts");
   await page.keyboard.press("Enter");
@@ -58,7 +58,7 @@ it("sets the counts of a store by keys alone, once, with the reason", async () =
   expect((await expectOk(audit)).items).toMatchObject([{ reason: "the store restated the days" }]);
 });
 
-it("deletes the counts of a store on a phone, and then says that there are none", async () => {
+it("the page deletes the counts of a store on a phone, and then says that there are none", async () => {
   const { page, appId } = await openStore("Phone", {
     viewport: { width: 320, height: 640 },
     hasTouch: true,

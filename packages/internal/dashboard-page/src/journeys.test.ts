@@ -94,7 +94,7 @@ describe("a refund", () => {
   });
 });
 
-it("creates a service type that an order then sells", async () => {
+it("the page creates a service type that an order then sells", async () => {
   const app = await openApp(host(), "Services");
   const page = await open(`/setup?tab=service-types&app=${app.appId}`, { role: "admin" });
   await page.getByRole("button", { name: "New service type" }).click();
@@ -111,7 +111,7 @@ it("creates a service type that an order then sells", async () => {
   expect(service).toMatchObject({ serviceTypeNo: "vip-30", serviceName: "Membership" });
 });
 
-it("draws the chart of downloads, with its numbers as a table", async () => {
+it("the page draws the chart of downloads, with its numbers as a table", async () => {
   const app = await openApp(host(), "Downloads");
   const counts = ["2026-11-20", "2026-11-21", "2026-11-22"].map((date, nth) =>
     aCount({ appId: app.appId, store: "store_01", date, newDownloads: 1_000 + nth, updateDownloads: 7 }),
@@ -133,7 +133,7 @@ it("draws the chart of downloads, with its numbers as a table", async () => {
   await page.getByRole("cell", { name: "1,002" }).waitFor();
 });
 
-it("shows on Today what waits for a person, and leads to it", async () => {
+it("the page shows on Today what waits for a person, and leads to it", async () => {
   const app = await openApp(host(), "Today");
   await app.pay(await app.order({ bizNo: "today-1", amount: 19_800 }));
   const page = await open(`/orders/${app.appId}/today-1`, { role: "support" });
@@ -145,7 +145,7 @@ it("shows on Today what waits for a person, and leads to it", async () => {
   await page.getByRole("link", { name: "today-1" }).waitFor();
 });
 
-it("checks the chain of the audit log, and exports the log", async () => {
+it("the page checks the chain of the audit log, and exports the log", async () => {
   const page = await open("/audit", { role: "finance" });
   await page.getByRole("button", { name: "Check the chain" }).click();
   await page.getByText(/The chain is intact up to entry \d+\./).waitFor();
@@ -155,7 +155,7 @@ it("checks the chain of the audit log, and exports the log", async () => {
   expect(lines.length).toBeGreaterThan(2);
 });
 
-it("changes the identity rules of an app", async () => {
+it("the page changes the identity rules of an app", async () => {
   const app = await openApp(host(), "Rules");
   const page = await open("/setup?tab=apps", { role: "admin", apps: [app.appId] });
   await page.getByRole("button", { name: "Identity rules" }).click();
@@ -175,7 +175,7 @@ it("changes the identity rules of an app", async () => {
   });
 });
 
-it("exports exactly the orders of the filter", async () => {
+it("the page exports exactly the orders of the filter", async () => {
   const app = await openApp(host(), "Export");
   await app.pay(await app.order({ bizNo: "paid-1", goodsTitle: "=1+1" }));
   await app.order({ bizNo: "open-1" });

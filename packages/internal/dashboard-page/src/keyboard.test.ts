@@ -6,7 +6,7 @@ import { testPages } from "./testing/test-page.js";
 
 const { host, open } = testPages();
 
-it("goes everywhere by keys", async () => {
+it("an operator reaches every view by keys", async () => {
   const app = await openApp(host(), "Keys");
   await app.order({ bizNo: "key-1" });
   host().ports.clock.advance(1_000);
@@ -40,7 +40,7 @@ it("goes everywhere by keys", async () => {
   await expect.poll(searched).toBe("search-box");
 });
 
-it("types letters into a field instead of moving", async () => {
+it("letters that are typed into a field open no view", async () => {
   const page = await open("/orders", { role: "support" });
   await page.getByRole("heading", { name: "Orders" }).waitFor();
   await page.keyboard.press("/");
@@ -49,7 +49,7 @@ it("types letters into a field instead of moving", async () => {
   expect(page.url()).toBe(`${host().url}/orders`);
 });
 
-it("keeps the language in the address, and the theme in the browser", async () => {
+it("the page keeps the language in the address, and the theme in the browser", async () => {
   const page = await open("/orders", { role: "support", colorScheme: "light" });
   await page.getByLabel("Language").selectOption("简体中文");
   await page.getByRole("heading", { name: "订单" }).waitFor();
@@ -117,7 +117,7 @@ describe("the focus moves to the place where the operator continues", () => {
   });
 });
 
-it("refunds a part by keys alone", async () => {
+it("an operator refunds a part by keys alone", async () => {
   const app = await openApp(host(), "By keys");
   await app.pay(await app.order({ bizNo: "keys-only", amount: 600 }));
   const page = await open("/orders", { role: "finance" });

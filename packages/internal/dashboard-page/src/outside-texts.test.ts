@@ -6,7 +6,7 @@ import { testPages } from "./testing/test-page.js";
 
 const { host, open } = testPages();
 
-it("opens orders whose numbers a browser would take for a part of the address", async () => {
+it("the page opens orders whose numbers a browser would take for a part of the address", async () => {
   const app = await openApp(host(), "Numbers");
   const numbers = [".", "..", "%2e", "%2e%2e", "a/b", "/", "?x=1", "#top", "a+b", "100%", "\\", "~2E"];
   for (const bizNo of numbers) await app.order({ bizNo });
@@ -25,7 +25,7 @@ it("opens orders whose numbers a browser would take for a part of the address", 
   }
 });
 
-it("acts on an order with the number ..", async () => {
+it("the page acts on an order with the number ..", async () => {
   const app = await openApp(host(), "Dots");
   await app.order({ bizNo: ".." });
   const page = await open(`/orders/${app.appId}/~2E~2E`, { role: "support" });
@@ -37,7 +37,7 @@ it("acts on an order with the number ..", async () => {
   expect(entries.items).toMatchObject([{ subject: `order:${app.appId}/..`, outcome: "done" }]);
 });
 
-it("shows control and bidirectional characters of texts from outside as \\uXXXX, in every view", async () => {
+it("the page shows control and bidirectional characters of texts from outside as \\uXXXX, in every view", async () => {
   const app = await openApp(host(), "Bidi \u202e.gpj");
   const texts = {
     goodsTitle: "paid \u202e00.001 \u2066x\u2069",

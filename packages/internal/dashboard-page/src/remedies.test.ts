@@ -26,7 +26,7 @@ async function aRefundWithoutSend(bizNo: string) {
   return { page, appId, bizNo, outTradeNo: order.id, statusOf };
 }
 
-it("withdraws a refund that the wallet does not have, after it says what will happen", async () => {
+it("the page withdraws a refund that the wallet does not have, after it says what will happen", async () => {
   const { page, statusOf } = await aRefundWithoutSend("withdraw-1");
   await page.getByText("Continues by itself at").waitFor();
   await page.getByRole("button", { name: "Withdraw", exact: true }).click();
@@ -38,7 +38,7 @@ it("withdraws a refund that the wallet does not have, after it says what will ha
   expect(await statusOf()).toEqual(["WITHDRAWN"]);
 });
 
-it("settles a refund with the way in which the customer was paid, and evidence", async () => {
+it("the page settles a refund with the way in which the customer was paid, and evidence", async () => {
   const { page, appId, bizNo, statusOf } = await aRefundWithoutSend("settle-1");
   await page.getByRole("button", { name: "Pay in another way" }).click();
   const dialog = page.getByRole("dialog");
@@ -55,7 +55,7 @@ it("settles a refund with the way in which the customer was paid, and evidence",
   });
 });
 
-it("records a refund of the console by its number", async () => {
+it("the page records a refund that was made in the wallet's console, by its number", async () => {
   const { page, outTradeNo, appId, bizNo, statusOf } = await aRefundWithoutSend("adopt-1");
   const { payTools, wallets } = host().ports;
   const account = await expectOk(payTools.current(appId, "WALLET_A"));
@@ -73,7 +73,7 @@ it("records a refund of the console by its number", async () => {
   expect(await expectOk(host().ports.orders.find({ appId, bizNo }))).toMatchObject({ refundedAmount: 205 });
 });
 
-it("offers for each exception what the API names, and names the order of a payment", async () => {
+it("the page offers for each exception the remedies that the API names, and assigns a payment to its order", async () => {
   const app = await openApp(host(), "Assign");
   const day = "2026-03-04";
   const at = host().ports.clock.now();

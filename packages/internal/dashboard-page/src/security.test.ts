@@ -21,7 +21,7 @@ function problemsOf(page: Page): readonly string[] {
   return problems;
 }
 
-it.each(MARKUP)("shows markup of customers as text: %s", async (markup) => {
+it.each(MARKUP)("the page shows markup of customers as text: %s", async (markup) => {
   const app = await openApp(host(), "Markup");
   const bizNo = `markup-${String(MARKUP.indexOf(markup))}`;
   const texts = { goodsTitle: markup, attachData: markup, customerName: markup.slice(0, 60) };
@@ -41,7 +41,7 @@ it.each(MARKUP)("shows markup of customers as text: %s", async (markup) => {
   expect(problems).toEqual([]);
 });
 
-it("runs no script that is not its own", async () => {
+it("the page runs no script that is not its own", async () => {
   const page = await open("/", {});
   const problems = problemsOf(page);
   await page.evaluate(`
@@ -53,7 +53,7 @@ it("runs no script that is not its own", async () => {
   expect(await page.title()).not.toBe("hacked");
 });
 
-it("refuses a change without the token of the session", async () => {
+it("the server refuses a change without the token of the session", async () => {
   const app = await openApp(host(), "Forged");
   await app.order({ bizNo: "forged-1" });
   const page = await open(`/orders/${app.appId}/forged-1`, { role: "support" });
@@ -67,7 +67,7 @@ it("refuses a change without the token of the session", async () => {
   await page.getByText("Pending", { exact: true }).waitFor();
 });
 
-it("stores nothing of the session where scripts can read it", async () => {
+it("the page stores nothing of the session where scripts can read it", async () => {
   const page = await open("/today", { role: "support" });
   await page.getByRole("heading", { name: "Today" }).waitFor();
   expect(await page.evaluate("document.cookie")).toBe("");
@@ -75,7 +75,7 @@ it("stores nothing of the session where scripts can read it", async () => {
   expect(stored).not.toMatch(/csrf|token|session"/i);
 });
 
-it("asks to sign in again when the session ends, and then shows the same view", async () => {
+it("the page asks to sign in again when the session ends, and then shows the same view", async () => {
   const page = await open("/orders", { role: "support" });
   await page.getByRole("heading", { name: "Orders" }).waitFor();
   await page.context().clearCookies();

@@ -29,7 +29,7 @@ async function aFilledForm(name: string) {
   return { app, page, key, enter, enterCode };
 }
 
-it("keeps what was typed when the session ends, for the same operator", async () => {
+it("the page keeps what was typed when the session ends, for the same operator", async () => {
   const { page, key, enter, enterCode } = await aFilledForm("typed");
   host().ports.clock.advance(2 * HOUR);
   // The page notices when it loads the order again.
@@ -45,7 +45,7 @@ it("keeps what was typed when the session ends, for the same operator", async ()
   await page.getByText(/¥[\d.]+ is refunded\./).waitFor();
 });
 
-it("gives another operator nothing of what was typed", async () => {
+it("the page shows another operator nothing of what was typed", async () => {
   const { page, enter, enterCode } = await aFilledForm("private");
   await host().create("other", "finance");
   host().ports.clock.advance(2 * HOUR);
@@ -59,7 +59,7 @@ it("gives another operator nothing of what was typed", async () => {
   expect(await page.content()).not.toContain("broken on arrival");
 });
 
-it("ends after an hour without use, although the page loads its data again by itself", async () => {
+it("the session ends after an hour without use, although the page loads its data again by itself", async () => {
   await host().create("away", "finance");
   const context = await profile();
   await signIn(host(), context, "away");

@@ -19,7 +19,7 @@ it.each(TARGETS)("$name keeps every invariant", async (target) => {
   }
 });
 
-it("sends the same requests for the same seed", async () => {
+it("a target sends the same requests for the same seed", async () => {
   const sent = async () => {
     const requests: unknown[] = [];
     const attack = await payments(noting((request) => requests.push(request))).open();
@@ -29,7 +29,7 @@ it("sends the same requests for the same seed", async () => {
   expect(await sent()).toBe(await sent());
 });
 
-it("reaches every endpoint, and its failures", { tags: "slow" }, async () => {
+it("the fuzzer reaches every endpoint, and its failures", { tags: "slow" }, async () => {
   const codes = new Set<string>();
   const attack = await payments(
     noting(({ method, path }, body) => {
@@ -46,7 +46,7 @@ it("reaches every endpoint, and its failures", { tags: "slow" }, async () => {
     expect(codes).toContain(`/order.json ${code}`);
 });
 
-it("reaches reports and verified notifications", { tags: "slow" }, async () => {
+it("the fuzzer reaches reports and verified notifications", { tags: "slow" }, async () => {
   const bodies: string[] = [];
   const note = noting((_request, body) => bodies.push(body));
   for (const target of [metrics(note), notifications(note)]) {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { OpenTarget } from "./fuzz-target.js";
 import { TARGETS } from "./targets.js";
 
-// The program of one job of `assault`: plays the requested rounds and sends their outcomes.
+// The program of one process of `runFuzz`: plays the requested rounds and sends their outcomes.
 const order = z.object({ target: z.string(), seed: z.int(), path: z.string().optional() });
 const open = new Map<string, Promise<OpenTarget>>();
 

@@ -67,7 +67,7 @@ async function found(target: FuzzTarget): Promise<FuzzFinding | undefined> {
   return undefined;
 }
 
-it("finds a surface that returns different codes for one fault", { tags: "slow" }, async () => {
+it("the fuzzer finds a surface that returns different codes for one fault", { tags: "slow" }, async () => {
   let times = 0;
   const wavering = (surface: Surface<string>): Surface<string> => ({
     ...surface,
@@ -85,7 +85,7 @@ it("finds a surface that returns different codes for one fault", { tags: "slow" 
   expect(finding?.broken).toMatch(/a repeated fault returns the same code/);
 });
 
-it("finds a status that does not match the code", async () => {
+it("the fuzzer finds a status that does not match the code", async () => {
   const failing = (surface: Surface<string>): Surface<string> => ({
     ...surface,
     handle: async (request) => {
@@ -96,7 +96,7 @@ it("finds a status that does not match the code", async () => {
   expect((await found(payments(failing)))?.broken).toMatch(/^code 50002 has the status (200|409)/);
 });
 
-it("finds an adapter that trusts unsigned messages", { tags: "slow" }, async () => {
+it("the fuzzer finds an adapter that trusts unsigned messages", { tags: "slow" }, async () => {
   const believing: Wallet = {
     ...adapters().WALLET_B,
     readNotification: (_account, { body }) => {

@@ -21,7 +21,7 @@ function program(name: string): string {
   return fileURLToPath(new URL(`testing/${name}-program.ts`, import.meta.url));
 }
 
-it("finds a process that hangs, and reports the test case", { tags: "slow" }, async () => {
+it("runFuzz finds a process that hangs, and reports the test case", { tags: "slow" }, async () => {
   const { findings } = await runFuzz({ ...options, program: program("hanging"), silence: 8_000 });
   expect(findings).toBe(1);
   expect(found).toMatchObject([
@@ -29,7 +29,7 @@ it("finds a process that hangs, and reports the test case", { tags: "slow" }, as
   ]);
 });
 
-it("finds a process that dies, and reports the test case", async () => {
+it("runFuzz finds a process that dies, and reports the test case", async () => {
   const { findings } = await runFuzz({ ...options, program: program("dying") });
   expect(findings).toBe(1);
   expect(found).toMatchObject([{ broken: "the process ended with 3", seed: 7, path: "1" }]);

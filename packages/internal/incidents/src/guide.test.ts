@@ -7,7 +7,7 @@ const rowsOf = (file: (typeof GUIDES)[number]) =>
   guideRows(file).map((row, nth) => ({ row, incident: INCIDENTS[nth] }));
 const [ENGLISH] = GUIDES;
 
-it("has the row of each incident, in the order in which they are rehearsed", () => {
+it("the guide has a row for each incident, in the order of the rehearsals", () => {
   expect(guideRows(ENGLISH).map(({ incident }) => incident)).toEqual(INCIDENTS.map(({ name }) => name));
 });
 

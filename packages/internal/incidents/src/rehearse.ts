@@ -25,7 +25,7 @@ export interface Outcome {
 const FACTOR = 30;
 /** How long no alert may fire before the incident, in milliseconds. */
 const QUIET = 5_000;
-/** How long a rehearsal waits for an alert, or for none, in milliseconds. */
+/** How long a rehearsal waits for its alert, or watches that no alert fires, in milliseconds. */
 const LONGEST = 90_000;
 const LONGEST_SILENCE = 45_000;
 /** How long the cause may take to appear after the alert, in milliseconds. */

@@ -19,12 +19,12 @@ function ruleOf(alert: string, factor: number) {
   return group.rules.find((rule) => rule.alert === alert);
 }
 
-it("keeps every alert", () => {
+it("shortenRules keeps every alert", () => {
   const names = (read: unknown) => rules.parse(read).groups[0].rules.map(({ alert }) => alert);
   expect(names(JSON.parse(shortenRules(text, 30)))).toEqual(names(parse(text)));
 });
 
-it("divides the time for which a condition holds, and the ranges", () => {
+it("shortenRules divides the time for which a condition holds, and the ranges", () => {
   expect(ruleOf("TillkitStorageFails", 30)).toMatchObject({ for: "10000ms" });
   expect(ruleOf("TillkitStorageFails", 30)?.expr).toMatch(/\}\[10000ms\]\)\) > 0$/);
   expect(ruleOf("TillkitApprovalWaiting", 60)).toMatchObject({ for: "240000ms" });
@@ -35,7 +35,7 @@ it.each([
   ["TillkitQueueLate", 2, "> 60"],
   ["TillkitQueueLate", 30, "> 30"],
   ["TillkitOrdersNotQueried", 10, "> 30"],
-])("divides the limit of %s by %d, which is in seconds", (alert, factor, end) => {
+])("shortenRules divides the limit of %s, which is in seconds, by %d", (alert, factor, end) => {
   expect(ruleOf(alert, factor)?.expr.endsWith(end)).toBe(true);
 });
 
@@ -44,10 +44,10 @@ it.each([
   ["TillkitRefundOverdue", "> 5 * 86400"],
   ["TillkitEventLoopSlow", "> 0.2"],
   ["TillkitCredentialExpires", "< 30 * 86400"],
-])("keeps the limit of %s", (alert, end) => {
+])("shortenRules keeps the limit of %s", (alert, end) => {
   expect(ruleOf(alert, 30)?.expr.endsWith(end)).toBe(true);
 });
 
-it("keeps the time of the alert that depends on the machine", () => {
+it("shortenRules keeps the time of the alert that depends on the machine", () => {
   expect(ruleOf("TillkitEventLoopSlow", 30)).toMatchObject({ for: "5m" });
 });

@@ -10,9 +10,9 @@ const rules = z.object({
 });
 
 const UNITS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-/** A limit at the end of an expression, except a fraction and one in days. */
+/** Matches a limit at the end of an expression, unless it is a fraction or a number of days. */
 const LIMIT = /(?<=> )\d+$/;
-/** The least limit in seconds: hosts report figures of the record that are up to 15 seconds old. */
+/** The least limit in seconds: figures from the database may be 15 seconds old. */
 const LEAST_LIMIT = 30;
 /** This alert keeps its time: a busy machine has slow moments, which are no incident of a host. */
 const KEPT = "TillkitEventLoopSlow";

@@ -19,12 +19,12 @@ export interface Mutant {
   readonly twin?: string;
   /** For a rule of a store: why the other storage has no such rule. */
   readonly onlyHere?: string;
-  /** The only suite that the mutant is shown to. Absent if every suite of its file runs. */
+  /** The only suite that runs on the mutant. Absent if every suite of its file runs. */
   readonly shownTo?: "month";
   /**
-   * For code of a storage that keeps no promise of a port: its purpose.
+   * Set for code in a storage package that no port requires: the purpose of this code.
    *
-   * No contract is then required.
+   * No contract suite must then catch the mutant.
    */
   readonly keepsNoPromise?: string;
 }

@@ -63,7 +63,7 @@ describe("outcomeOf", () => {
     expect(second.outcome.kind).toBe("caught");
   });
 
-  it("is not decided if none caught it and one did not end in time", async () => {
+  it("returns `late` if no suite caught the mutant and one did not end in time", async () => {
     const late: Verdict = { kind: "late", by: "core" };
     const { outcome } = await ask(rule, [
       ["unit tests", late],
@@ -77,7 +77,7 @@ describe("outcomeOf", () => {
     expect(decided.outcome.kind).toBe("caught");
   });
 
-  it("is missed if all suites pass, and unusable if the source does not load", async () => {
+  it("returns `missed` if all suites pass, and `unusable` if the source does not load", async () => {
     expect((await ask(rule, [["unit tests", missed]])).outcome).toEqual(missed);
     const unusable: Verdict = { kind: "unusable", output: "why" };
     const { outcome, looked } = await ask(rule, [

@@ -16,11 +16,11 @@ describe("verdictOf", () => {
     expect(verdictOf("core", json, "")).toEqual({ kind: "caught", by: "core: test 2" });
   });
 
-  it("is missed when all passed", () => {
+  it("returns `missed` if all tests passed", () => {
     expect(verdictOf("core", report(2, "passed", "passed", "skipped"), "")).toEqual({ kind: "missed" });
   });
 
-  it("is late, and not caught, if tests failed only because of their timeouts", () => {
+  it("returns `late`, and not `caught`, if tests failed only because of their timeouts", () => {
     const slow = {
       status: "failed",
       fullName: "slow",
@@ -37,7 +37,7 @@ describe("verdictOf", () => {
     ["no test ran", report(0, "skipped")],
     ["a file did not load", JSON.stringify({ numPassedTests: 3, success: false, testResults: [] })],
     ["there is no report", ""],
-  ])("proves nothing when %s", (_why, json) => {
+  ])("returns `unusable` if %s", (_why, json) => {
     expect(verdictOf("core", json, "why")).toEqual({ kind: "unusable", output: "why" });
   });
 });

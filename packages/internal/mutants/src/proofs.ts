@@ -143,7 +143,8 @@ function hasTests(folder: string): boolean {
 /**
  * Returns the contracts on PostgreSQL and PGlite.
  *
- * Files of batched statements run shared tests first. Files for a cluster run only its contracts.
+ * For a file of batched statements, the contracts of batched and shared stores come first. For a
+ * file about clusters, only the contract of a cluster runs.
  */
 function storageContracts(file: string): readonly Proof[] {
   const contract = (test: string) => tests("port contract", "postgres", `/${test}.test`, "-t", CONTRACTS);
@@ -173,7 +174,7 @@ function simulation(seeds: number): Proof {
   };
 }
 
-/** Months to run until one breaks a promise, and the orders of each at each wallet. */
+/** The number of simulated months, and of the orders of each month at each wallet. */
 const MONTHS = ["--seeds", "30", "--orders", "40", "--brief"];
 
 const MONTH: Proof = {

@@ -78,7 +78,7 @@ export function createBillGenerator(simulation: Simulation, offered: () => reado
         return movements.map((movement) => ({ ...movement, amount: movement.amount * 2 }));
       case "late": {
         const before = lateMovements.get(payChannel) ?? [];
-        // A line that appears twice is late only once: late twice, its amount would be doubled.
+        // A line that appears twice is late only once. Otherwise its amount would be doubled.
         if (before.some(({ settlementNo }) => settlementNo === movements[0]?.settlementNo)) return movements;
         lateMovements.set(payChannel, [...before, ...movements]);
         return [];

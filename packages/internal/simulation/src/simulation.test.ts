@@ -10,12 +10,12 @@ import { recordedChoices, seededChoices, type ChoiceSource } from "./choice-sour
 // Continuous integration runs 300 seeds with `npm run simulate`.
 const SEEDS = Array.from({ length: caseCount({ few: 2, many: 4 }) }, (_, index) => index + 1);
 
-it.each(SEEDS)("keeps every invariant with seed %i", async (seed) => {
+it.each(SEEDS)("a run keeps every invariant with seed %i", async (seed) => {
   const { violation, trace } = await run(seededChoices(seed));
   expect(violation, trace.slice(-40).join("\n")).toBeUndefined();
 });
 
-it("is equal for equal seeds, and differs for different seeds", { tags: "slow" }, async () => {
+it("a run is equal for equal seeds, and differs for different seeds", { tags: "slow" }, async () => {
   const [first, again, other] = [
     await run(seededChoices(7)),
     await run(seededChoices(7)),
@@ -25,7 +25,7 @@ it("is equal for equal seeds, and differs for different seeds", { tags: "slow" }
   expect(other.hash).not.toBe(first.hash);
 });
 
-it("repeats the run with its recorded choices", async () => {
+it("recorded choices repeat their run", async () => {
   const { drawn, hash } = await run(seededChoices(3));
   expect((await run(recordedChoices([...drawn, 0]))).hash).toBe(hash);
 });
@@ -36,14 +36,19 @@ const generous = (stores: Stores): Stores => ({
   quotas: { ...stores.quotas, take: (_key, { limit }) => okAsync({ granted: true, used: limit }) },
 });
 
-it("detects a faulty store, and prints a shorter scenario", { tags: "slow", timeout: 600_000 }, async () => {
-  const broken = (choices: ChoiceSource) => run(choices, generous(memoryStores()));
-  let failed: RunOutcome | undefined;
-  // This seed fails early, so its scenario is less than half as long after a few runs.
-  for (let seed = 18; failed?.violation === undefined; seed += 1) failed = await broken(seededChoices(seed));
-  expect(failed.violation.invariant).toMatch(/no more units|allowance|few wrong tries/);
-  const shortest = await shrink(failed, broken, 3_000);
-  expect(shortest.violation?.invariant).toBe(failed.violation.invariant);
-  expect(shortest.drawn.length).toBeLessThan(failed.drawn.length / 2);
-  expect((await broken(recordedChoices(shortest.drawn))).trace).toEqual(shortest.trace);
-});
+it(
+  "the simulation detects a faulty store, and prints a shorter scenario",
+  { tags: "slow", timeout: 600_000 },
+  async () => {
+    const broken = (choices: ChoiceSource) => run(choices, generous(memoryStores()));
+    let failed: RunOutcome | undefined;
+    // This seed fails early, so its scenario is less than half as long after a few runs.
+    for (let seed = 18; failed?.violation === undefined; seed += 1)
+      failed = await broken(seededChoices(seed));
+    expect(failed.violation.invariant).toMatch(/no more units|allowance|few wrong tries/);
+    const shortest = await shrink(failed, broken, 3_000);
+    expect(shortest.violation?.invariant).toBe(failed.violation.invariant);
+    expect(shortest.drawn.length).toBeLessThan(failed.drawn.length / 2);
+    expect((await broken(recordedChoices(shortest.drawn))).trace).toEqual(shortest.trace);
+  },
+);

@@ -7,7 +7,7 @@ import type { Simulation } from "./simulation.js";
 const ENDS = ["whole", "whole", "whole", "cut off", "short"] as const;
 
 /**
- * Passes the lines of a bill to `take` in small portions, as a download that may be cut off.
+ * Passes the lines of a bill to `take` in small portions, like a download that may be cut off.
  *
  * @param totalsOf - computes the totals that the bill states for all its lines.
  */

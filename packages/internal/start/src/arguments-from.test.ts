@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { argumentsFrom } from "./arguments-from.js";
 
-it("passes the environment of npm start to tillkit dev", () => {
+it("argumentsFrom passes the environment of npm start to tillkit dev", () => {
   expect(
     argumentsFrom({
       PORT: "0",
@@ -20,6 +20,6 @@ it("passes the environment of npm start to tillkit dev", () => {
   ]);
 });
 
-it("passes nothing for variables that are absent or empty", () => {
+it("argumentsFrom passes nothing for variables that are absent or empty", () => {
   expect(argumentsFrom({ PORT: "", HISTORY: "" })).toEqual([]);
 });

@@ -38,15 +38,18 @@ it.each([
   "tsconfig.json",
   "package-lock.json",
   "node_modules/.package-lock.json",
-])("needs a new build after a change of %s, and the first build after its restoration", async (path) => {
-  const before = buildFolder(root);
-  await write(path, "other");
-  expect(buildFolder(root)).not.toBe(before);
-  await write(path, "first");
-  expect(buildFolder(root)).toBe(before);
-});
+])(
+  "a start needs a new build after a change of %s, and the first build if the change is undone",
+  async (path) => {
+    const before = buildFolder(root);
+    await write(path, "other");
+    expect(buildFolder(root)).not.toBe(before);
+    await write(path, "first");
+    expect(buildFolder(root)).toBe(before);
+  },
+);
 
-it("needs a new build after a file is added, renamed or removed", async () => {
+it("a start needs a new build after a file is added, renamed or removed", async () => {
   const seen = [buildFolder(root)];
   const next = () => {
     const folder = buildFolder(root);
@@ -63,7 +66,7 @@ it("needs a new build after a file is added, renamed or removed", async () => {
   next();
 });
 
-it("needs a new build on another architecture, whose compiled code differs", () => {
+it("a start needs a new build on another architecture, whose compiled code differs", () => {
   const before = buildFolder(root);
   const process = vi.spyOn(globalThis, "process", "get");
   process.mockReturnValue({ ...globalThis.process, arch: "riscv64" });
@@ -74,7 +77,7 @@ it("needs a new build on another architecture, whose compiled code differs", () 
   }
 });
 
-it("keeps the build after changes of tests, of built files and of packages that no host has", async () => {
+it("a start keeps the build after changes of tests, of built files and of packages that no host has", async () => {
   const before = buildFolder(root);
   await write("packages/core/src/a.test.ts", "");
   await write("packages/core/dist/index.js", "");

@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { bundleHost } from "./bundle-host.js";
 
 // The bundler itself fails if a source of the host is not in the digest of the sources.
-it("bundles all sources and libraries into one function without imports", async () => {
+it("bundleHost bundles all sources and libraries into one function without imports", async () => {
   const folder = await mkdtemp(join(tmpdir(), "bundle-"));
   try {
     const file = join(folder, "host/main.cjs");

@@ -12,8 +12,8 @@ const POSTGRES = `${root}packages/postgres/src`;
 /**
  * Writes a snapshot of the migrated, empty database into `folder`, unless it has been written.
  *
- * Another version of PGlite or of the migrations has another snapshot. If a change elsewhere
- * matters, the host migrates the schema as it does for every database.
+ * Another version of PGlite or of the migrations gets another snapshot. If a snapshot is outdated
+ * for another reason, the host migrates it like every database.
  *
  * @returns the path of the snapshot.
  */

@@ -21,7 +21,7 @@ async function make(name: string, hours = 0, text = name): Promise<string> {
   return folder;
 }
 
-it("keeps the build of the process that ends first, if two build the same sources", async () => {
+it("placeBuild keeps the build of the process that ends first, if two build the same sources", async () => {
   const folder = join(builds, "abc");
   const both = [await make("building-1", 0, "first"), await make("building-2", 0, "second")];
   for (const building of both) await placeBuild(building, folder);
@@ -29,12 +29,12 @@ it("keeps the build of the process that ends first, if two build the same source
   expect(await readFile(join(folder, "main.cjs"), "utf8")).toBe("first");
 });
 
-it("fails if the build cannot be moved", async () => {
+it("placeBuild fails if the build cannot be moved", async () => {
   const building = await make("building-1");
   await expect(placeBuild(building, join(builds, "missing", "abc"))).rejects.toThrow("ENOENT");
 });
 
-it("copies a file that cannot be linked", async () => {
+it("linkOrCopy copies a file that cannot be linked", async () => {
   const file = join(await make("abc"), "main.cjs");
   // A link with a name that exists fails, as every link does on a file system without links.
   await linkOrCopy(file, join(builds, "copy"));
@@ -42,7 +42,7 @@ it("copies a file that cannot be linked", async () => {
   expect(await readFile(file, "utf8")).toBe("abc");
 });
 
-it("removes old builds and what killed builds have left, and keeps the current build", async () => {
+it("removeOldBuilds removes old builds and what killed builds have left, and keeps the current build", async () => {
   const folder = await make("aa0", 100);
   for (let nth = 1; nth <= 6; nth += 1) await make(`bb${nth}`, nth);
   for (const name of ["building-old", "x.snapshot.1-2", "new.sandbox.jsonl.3-4"]) await make(name, 2);
@@ -62,7 +62,7 @@ it("removes old builds and what killed builds have left, and keeps the current b
   expect(names.filter((name) => name.endsWith(".snapshot"))).toHaveLength(5);
 });
 
-it("ignores builds that another process moves or removes meanwhile", async () => {
+it("removeOldBuilds ignores builds that another process moves or removes meanwhile", async () => {
   const folder = await make("aa0");
   const others = Array.from({ length: 40 }, (_, nth) => `building-${nth}`);
   for (const name of others) await make(name, 2);

@@ -7,7 +7,7 @@ import { storedPairs } from "./stored-pairs.js";
 import { otherWalletKeys, testWalletKeys } from "./test-keys.js";
 
 it(
-  "returns the same pairs to concurrent and later calls, and leaves one file",
+  "storedPairs returns the same pairs to concurrent and later calls, and leaves one file",
   { tags: "slow" },
   async () => {
     await withTemporaryFolder(async (folder) => {
@@ -19,7 +19,7 @@ it(
   },
 );
 
-it("replaces an invalid file", { tags: "slow" }, async () => {
+it("storedPairs replaces an invalid file", { tags: "slow" }, async () => {
   await withTemporaryFolder(async (folder) => {
     const file = join(folder, "pairs.json");
     await writeFile(file, "[{");
@@ -29,7 +29,7 @@ it("replaces an invalid file", { tags: "slow" }, async () => {
   });
 });
 
-it("has twelve different pairs of 2048 bits", () => {
+it("the test keys are twelve different pairs of 2048 bits", () => {
   const pairs = [testWalletKeys, otherWalletKeys].flatMap(({ walletA, walletB, retired }) => [
     walletA.merchant,
     walletA.wallet,

@@ -8,7 +8,9 @@ import { auditLine, auditProblems } from "./audit-problems.js";
 /** The number of customers who buy at the same time. */
 const LANES = 8;
 
-/** Kills a worker and starts it again several times under load, and compares afterwards. */
+/**
+ * Kills and restarts a worker several times under load, then compares the load with the database.
+ */
 export async function workerLoss(
   url: string,
   worker: NodeControl,

@@ -21,7 +21,7 @@ const PAID_DURING_OUTAGE = 6;
 /** The number of callers who create their lost orders again before the bills are compared. */
 const CREATED_AGAIN = 4;
 
-/** The size of one run. */
+/** The options of one run. */
 export interface RestoreOptions {
   readonly method: BackupMethod;
   /** The folder of PostgreSQL's programs. */
@@ -187,7 +187,7 @@ function missingRefunds({ refunds }: RestoreAudit, lacking: Lacking): number {
   return Math.min(refunds.unaccounted.length, lacking.refunds);
 }
 
-/** Lets customers pay orders of both sides of the backup while no host runs. */
+/** Lets customers pay orders from before and after the backup while no host runs. */
 async function payDuringOutage(service: Service, { orders }: Load, before: number): Promise<void> {
   const isUnpaid = (order: CallersOrder) => order.paidAt === undefined;
   const older = orders

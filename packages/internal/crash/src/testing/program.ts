@@ -73,7 +73,7 @@ export function startArguments(): readonly string[] {
 // The built program starts faster than the sources.
 const main = await builtProgram(new URL("../../../../../packages/cli/src/main.ts", import.meta.url));
 
-/** Starts `tillkit dev` on a free port, without the history, and with more `options`. */
+/** Starts `tillkit dev` on a free port with `--no-history` and `options`. */
 export function startProgram(
   options: readonly string[] = [],
   dataDir = freshFolder(),

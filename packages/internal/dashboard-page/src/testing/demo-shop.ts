@@ -72,7 +72,7 @@ export async function openApp({ ports }: Pick<Host, "ports">, name: string) {
     const input = orThrow(parseInput(closeOrderInput(ports.policy), asked));
     await expectOk(closeOrder(ports, appId, input));
   };
-  /** Asks for a refund as an operator whose refund needs the approval of another one. */
+  /** Asks for a refund as an operator whose refund needs the approval of another operator. */
   const askForRefund = async (
     bizNo: string,
     refundNo: string,
@@ -173,7 +173,7 @@ async function openTroubles({ ports }: Host, notes: App, start: number): Promise
   ports.clock.advance(20 * 60_000);
   await notes.refund(refunded.bizNo, "r-1", 3_000, "han");
   const exception = (id: string, changes: Partial<FoundException>): FoundException => {
-    // A fixture has an amount in the bill. A line that is missing there has none.
+    // The fixture has an amount from the bill. Exceptions about missing lines have no such amount.
     const { amountThere: _there, ...found } = aFoundException({ id, at: start, asOf: start });
     return {
       ...found,

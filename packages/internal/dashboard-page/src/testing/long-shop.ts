@@ -10,7 +10,10 @@ const TITLE = "W".repeat(127);
 const NAME = "名".repeat(64);
 const REASON = "w".repeat(80);
 
-/** A report of a long account and large sums. A bill does not add up, and others are missing. */
+/**
+ * Stores a bill with large sums that do not add up, for an account with a long id. Other days have
+ * none.
+ */
 async function openLongReport(host: Host, appId: string): Promise<void> {
   const account = { payChannel: "WALLET_A", appEnv: "DEV", accountId: "9".repeat(32) } as const;
   const gmtCreate = host.ports.clock.now() - 3 * 86_400_000;

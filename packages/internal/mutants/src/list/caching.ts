@@ -5,7 +5,7 @@ const CACHING_STORES = "packages/postgres/src/caching/caching-stores.ts";
 const FIND_APP = "packages/core/src/apps/find-app.ts";
 const CREATE_ORDER = "packages/core/src/orders/create-order.ts";
 
-/** Why a mutant has no twin in memory: the memory stores need no cache. */
+/** Why the memory stores have no mutant of the same rule: they need no cache. */
 const NO_CACHE_IN_MEMORY = "stores in memory have no cache";
 const CACHE = "limits the age and the size of the cache of a process";
 

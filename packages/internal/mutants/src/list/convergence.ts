@@ -1,9 +1,10 @@
 import type { Mutant } from "../mutant.js";
 
 /**
- * Mutants of what lets the record follow the wallets.
+ * Mutants of the rules by which Tillkit's orders and refunds follow the wallets.
  *
- * Other suites catch them as well. Only the month is run, to show that it needs each of them.
+ * Other suites catch these mutants, too. Only the simulation of a month runs on them, to show that
+ * it detects the loss of each rule.
  */
 export const CONVERGENCE: readonly Mutant[] = [
   {

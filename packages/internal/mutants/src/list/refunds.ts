@@ -14,7 +14,7 @@ const REFUND_STORE = "packages/memory/src/refunds/refund-store.ts";
 const SERVICE_TIME_RULE = "packages/core/src/services/service-time.ts";
 const SERVICE_TIME = "packages/memory/src/services/service-time.ts";
 
-/** Mutants of refunds: never twice, never too much, and none forgotten. */
+/** Mutants of the rules that no refund is made twice, is too large, or is forgotten. */
 export const REFUNDS: readonly Mutant[] = [
   {
     name: "refund-sent-before-it-is-written",

@@ -9,7 +9,7 @@ const CODES = "packages/memory/src/sessions/code-store.ts";
 const CODE_TRIES = "packages/core/src/sessions/code-tries.ts";
 const SQL_CODES = "packages/postgres/src/sessions/code-statements.ts";
 
-/** Mutants of the rules of messages with codes: which are sent, and which codes live. */
+/** Mutants of the rules of messages with codes: which are sent, and which codes are valid. */
 export const SMS: readonly Mutant[] = [
   {
     name: "unknown-message-ends-the-earlier-code",

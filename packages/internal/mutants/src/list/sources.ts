@@ -8,7 +8,8 @@ const SEND_SIGNED = "packages/wechat-pay/src/gateway/send-signed.ts";
 const PAYMENT_PAYLOAD = "packages/wechat-pay/src/orders/payment-payload.ts";
 
 /**
- * Mutants about the payer, the place where a payment opens, and the host of WeChat Pay's gateway.
+ * Mutants of the rules about the payer, the place where a payment opens, and the hosts of WeChat
+ * Pay's gateway.
  */
 export const SOURCES: readonly Mutant[] = [
   {

@@ -16,7 +16,7 @@ const EXCEPTION_STATEMENTS = "packages/postgres/src/bills/bill-exception-stateme
 const SQL_EXCEPTION_STORE = "packages/postgres/src/bills/bill-exception-store.ts";
 const SQL_LINE_STORE = "packages/postgres/src/bills/bill-line-store.ts";
 
-/** Mutants of the stores of downloads and service types, and SQL forms for refunds and bills. */
+/** Mutants of the stores of downloads and service types, and of SQL rules for refunds and bills. */
 export const STORE_RECORDS: readonly Mutant[] = [
   {
     name: "counts-replaced-instead-of-added",

@@ -3,7 +3,7 @@ import { folderScores } from "./scores.js";
 
 const mutants = (...statuses: readonly string[]) => ({ mutants: statuses.map((status) => ({ status })) });
 
-it("scores each folder by the share of its mutants that a test noticed", () => {
+it("folderScores scores each folder by the share of its mutants that a test killed", () => {
   const files = {
     "core/src/refunds/b.ts": mutants("Killed", "Survived"),
     "core/src/refunds/a.ts": mutants("Timeout", "NoCoverage", "Killed"),

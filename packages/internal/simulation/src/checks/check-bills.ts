@@ -46,7 +46,8 @@ export function checkBills({ known, billGenerator }: Scenario): InvariantCheck {
         );
       if (kind.endsWith("_NOT_THERE")) {
         const missing = here?.settled === true && there === undefined;
-        // A payment that was found on another day may have been found missing on this day before.
+        // A payment that was found on another day may earlier have been reported as missing on this
+        // day.
         invariant(
           "the bill lacks what is reported as missing at the wallet",
           missing || state === "LISTED",

@@ -4,7 +4,7 @@ import { MONTH, PURCHASES } from "../scenario.js";
 import { invariant } from "../violation.js";
 
 /**
- * Checks that each paid order, without refunded ones, extends the service by a month.
+ * Checks that each paid order extends the service by a month, unless it was fully refunded.
  *
  * Each order counts once, in the order of payment. A partially refunded order counts completely.
  */

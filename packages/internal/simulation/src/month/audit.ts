@@ -30,7 +30,7 @@ const CALLS_PER_ATTEMPT = { WALLET_A: 2, WALLET_B: 3 } as const;
 /** The states in which a refund has not ended. */
 const OPEN: ReadonlySet<string> = new Set(["REQUESTED", "SENT", "WAITING_FOR_FUNDS", "ABNORMAL"]);
 
-/** Compares the record with the wallets, the lists and the calls on the wire. */
+/** Compares Tillkit's data with the wallets, and checks the operators' lists and the calls. */
 export async function auditMonth(environment: Environment, world: World, startedAt: number): Promise<Audit> {
   const { ports, appId } = environment;
   const broken: Broken[] = [];

@@ -48,8 +48,8 @@ export async function askForRefund(
 /**
  * Works through the refunds, alarms and bill exceptions, as an operator does every day.
  *
- * Only the operator's own commands change the record. The operator knows only what the console of
- * a wallet shows.
+ * Only the operator's own commands change Tillkit's data. The operator knows only what the console
+ * of a wallet shows.
  *
  * @param isLast - whether nothing happens any more, so that every exception must end now.
  */
@@ -181,7 +181,10 @@ async function readAlarms({ ports, appId }: Environment, bizNo: string): Promise
   await orThrow(acknowledgeAlarm(ports, { appId, bizNo }, by));
 }
 
-/** Applies the remedy of an exception, and closes it if the record follows the wallet. */
+/**
+ * Applies the remedy of an exception, and closes the exception if Tillkit's data matches the
+ * wallet.
+ */
 async function endException(
   environment: Environment,
   world: World,
@@ -197,7 +200,7 @@ async function endException(
   if (order === undefined) {
     const life = world.lifeOf(outTradeNo);
     if (life === undefined) return resolve(environment, exception, "not ours");
-    // The record has lost the order, so the merchant gives the money back.
+    // Tillkit has lost the order in a restore, so the merchant gives the money back.
     await world.refundInConsole(outTradeNo);
     // Alipay does not refund a finished trade.
     if (isLast && world.leftOf(outTradeNo) > 0) world.payCash(life.bizNo, "lost", world.leftOf(outTradeNo));

@@ -33,7 +33,7 @@ import { askForRefund, workThroughLists } from "./operator.js";
 import { storyOf } from "./story.js";
 import { isPaidAtWallet, openWorld, type World } from "./world.js";
 
-/** The size of a month. */
+/** The options of a month. */
 export interface MonthOptions {
   readonly seed: number;
   /** The number of orders at each wallet. */
@@ -44,12 +44,12 @@ export interface MonthOptions {
 export interface MonthOutcome {
   readonly seed: number;
   readonly orders: number;
-  /** How many refunds of each status the record has at the end. */
+  /** How many refunds of each status Tillkit has at the end. */
   readonly refunds: ReadonlyMap<string, number>;
   /** How many entries the timelines have, by type. */
   readonly events: ReadonlyMap<string, number>;
   readonly broken: readonly Broken[];
-  /** The story of the first order for which a promise is broken. */
+  /** Everything that happened to the first order for which a promise is broken. */
   readonly story: readonly string[];
 }
 
@@ -248,7 +248,7 @@ async function act(
       await environment.control("/finish", { outTradeNo });
       return;
     case "second-payment":
-      // The new payment is the second one only if the record has the first payment.
+      // The new payment counts as a second one only if Tillkit has stored the first payment.
       if (order?.walletTradeNo === undefined) return;
       await environment.control("/notify", { outTradeNo, as: "other-payment" });
       return;
@@ -266,7 +266,7 @@ async function act(
           ? []
           : [askForRefund(environment, { bizNo, refundNo: secondNo, amount }, "wei")]),
       ]);
-      // Two operators press the button of every refund within a minute.
+      // Within a minute, two operators press Sync for every refund.
       if (secondNo !== undefined)
         agenda.add(deed.at + 10 * SECOND, () => syncTwice(environment, world, bizNo));
       const isUndecided = outcome === "refund.in-progress" || outcome === "refund.outcome-unknown";
@@ -278,7 +278,7 @@ async function act(
   }
 }
 
-/** Two operators press the button of every refund at once, while the reconcilers run. */
+/** Two operators press Sync for every refund at once, while the reconcilers run. */
 async function syncTwice({ ports, appId }: Environment, world: World, bizNo: string): Promise<void> {
   for (const { refundNo } of await world.refundsOf(bizNo)) {
     const press = () => syncRefund(ports, appId, { bizNo, refundNo });
@@ -298,8 +298,8 @@ async function endHeldRefunds(environment: Environment, world: World): Promise<v
 /**
  * Compares the bills of every day until a comparison leaves nothing open.
  *
- * The reports have the lines of the last comparison. Its bill may have been wrong even if an
- * operator has closed its differences since.
+ * The reports contain the lines of the last comparison of a day. The bill in that comparison may
+ * have been wrong, even if an operator has closed the differences since.
  */
 async function compareBills(environment: Environment, compared: Set<string>): Promise<void> {
   const { ports } = environment;
@@ -340,11 +340,11 @@ function isDone(outcome: BillOutcome): boolean {
 /**
  * Replaces the data of the service by its copy.
  *
- * Then operators repeat the refunds that the record has lost, with their numbers, as the guide asks
- * them to: with the same amount, or without one.
+ * Then operators repeat the refunds that Tillkit has lost, as the guide asks them to: with the same
+ * number, and with the same amount or without an amount.
  *
- * Leaves the data if cash was paid or a refund was withdrawn since the copy: the merchant would
- * first have to repeat what the record has lost about it.
+ * Does nothing if cash was paid or a refund was withdrawn since the copy: the merchant would first
+ * have to repeat these decisions, which Tillkit would have lost.
  */
 async function restore(
   environment: Environment,

@@ -100,7 +100,7 @@ export function isPaidAtWallet({ sandbox }: Environment, outTradeNo: string): bo
   return state === "PAID" || state === "REFUNDED";
 }
 
-/** Returns how the record of an order differs from its wallet, to the cent. */
+/** Returns how Tillkit's data about an order differs from its wallet, to the cent. */
 export async function differencesOf(
   environment: Environment,
   world: World,
@@ -111,7 +111,7 @@ export async function differencesOf(
   const { refundControls } = environment.sandbox;
   for (const outTradeNo of world.numbersOf(bizNo)) {
     if (outTradeNo === order?.id) continue;
-    // Tillkit's record lacks this order.
+    // Tillkit does not have this order.
     const left = world.leftOf(outTradeNo);
     const isEnded = refundControls.refundsOf(outTradeNo).every(({ state }) => state !== "PROCESSING");
     if (isPaidAtWallet(environment, outTradeNo) && (left !== 0 || !isEnded))
