@@ -15,8 +15,8 @@ const IS_COUNTED = /^packages\/(?!internal\/|sandbox\/|contract-tests\/)[^/]+\/s
 /**
  * Returns whether a function counts by itself: a declaration, or a method in short form.
  *
- * An arrow function is part of the function around it, as the module itself is. The compiler hides
- * its name, and V8 gives some of them the path of what they are assigned to, such as
+ * Arrow functions and the module itself do not count. The compiler hides the names of arrow
+ * functions, and V8 gives some of them the path of what they are assigned to, such as
  * `parameters.refine.path`. The compiler's helpers begin with two underscores.
  */
 function isCounted(name: string): boolean {

@@ -5,7 +5,7 @@ import type { RequestListener, ServerResponse } from "node:http";
 export const CAPTURE_HEADER = "x-bench-keep";
 
 /**
- * Lets code that runs during a request add a text to its reply, for the operation's next request.
+ * Lets code that runs during a request add a text to the reply, for the operation's next request.
  */
 export function capturing(): {
   readonly around: (listener: RequestListener) => RequestListener;

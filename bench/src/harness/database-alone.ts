@@ -3,7 +3,7 @@ import type { databaseWork } from "../servers/database-work.js";
 import { ownProgram } from "./own-program.js";
 import type { TakingContestant } from "./supplied.js";
 
-/** Creates the limit of a row that works in the database: the same statements, without a server. */
+/** Creates the limit that a row's servers cannot exceed: only the statements, without a server. */
 export function databaseAlone(name: string, facts: z.input<typeof databaseWork>): Promise<TakingContestant> {
   const program = new URL("../servers/database-alone.ts", import.meta.url);
   return ownProgram({ name, role: "limit", program, facts });

@@ -20,7 +20,7 @@ export interface MeasureOptions {
   readonly onRound?: (round: number, rounds: number, speeds: ReadonlyMap<string, number>) => void;
 }
 
-/** How many times as many rounds a row with short rounds has. */
+/** A row with short rounds has this many times as many rounds. */
 const SHORT_ROUNDS = 10;
 
 /**

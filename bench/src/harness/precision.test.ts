@@ -23,16 +23,16 @@ describe("isPrecise", () => {
     expect(isPrecise(wide, [{ kind: "megabytes", atMost: 110 }])).toBe(false);
   });
 
-  it("measures a difference by its limit, because its median may be zero", () => {
+  it("compares the spread of a difference with its limit, because its median may be zero", () => {
     expect(isPrecise(wide, [{ kind: "added-cpu", than: "other", atMost: 10 }])).toBe(true);
     expect(isPrecise(wide, [{ kind: "added-cpu", than: "other", atMost: 1 }])).toBe(false);
   });
 
-  it("never ends a row early that looks for growth of memory", () => {
+  it("is never true for a target that limits the growth of memory", () => {
     expect(isPrecise(level, [{ kind: "memory", atMost: 1.1 }])).toBe(false);
   });
 
-  it("counts a result of more rounds as more exact", () => {
+  it("treats a result of more rounds as more exact", () => {
     const ratios = [1, 1.06, 1.1, 1.04];
     const target = { kind: "speed", than: "other", atLeast: 1 } as const;
     expect(isPrecise(playedWith(ratios), [target])).toBe(false);

@@ -6,9 +6,10 @@ import type { Target } from "./target.js";
 /**
  * How exact a result must be before a row may end early.
  *
- * `atLeast` is the smallest number of rounds. `within` is the largest share of the median that the
- * middle half of the rounds may span, divided by the square root of their number: the more rounds,
- * the more exact is their median.
+ * `atLeast` is the smallest number of rounds. The spread of a result is the width of the middle
+ * half of its rounds, divided by their median. A result is exact enough if its spread, divided by
+ * the square root of the number of rounds, is at most `within`. More rounds make the median more
+ * exact.
  */
 export const PRECISION = { atLeast: 5, within: 0.025 } as const;
 
@@ -18,7 +19,11 @@ export function isPrecise(played: readonly Played[], targets: readonly Target[])
   return targets.every((target) => uncertaintyOf(played, target) / Math.sqrt(rounds) <= PRECISION.within);
 }
 
-/** The middle half of the rounds as a share of the median, or of the limit of a difference. */
+/**
+ * Returns the width of the middle half of the rounds, divided by the median.
+ *
+ * If the target limits a difference, divides by this limit instead, because the median may be zero.
+ */
 function uncertaintyOf(played: readonly Played[], target: Target): number {
   if (target.kind === "count") return 0;
   const ours = played.find(({ name }) => name === (target.ours ?? played[0]?.name));

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { minutesText, openProgress } from "./progress.js";
 
-it("estimates the remaining time by the usual times and the slowness so far", () => {
+it("openProgress estimates the remaining time by the usual times and the slowness so far", () => {
   let now = 0;
   const usual = new Map([
     ["a", 10],
@@ -20,6 +20,6 @@ it("estimates the remaining time by the usual times and the slowness so far", ()
   expect(progress.remaining()).toBe(0);
 });
 
-it("writes minutes and seconds", () => {
+it("minutesText writes minutes and seconds", () => {
   expect([5, 65, 600].map(minutesText)).toEqual(["5 s", "1 min 05 s", "10 min 00 s"]);
 });

@@ -14,7 +14,7 @@ export interface TakingContestant extends Contestant {
   readonly taken: () => Promise<number>;
 }
 
-/** How many times the items of the fastest round so far must be left before a round. */
+/** Before a round, this many times the items of the fastest round so far must be left. */
 const RESERVE = 1.5;
 /** How many rounds a new lot of items suffices for, so that preparing seldom interrupts. */
 const ROUNDS_PER_LOT = 4;

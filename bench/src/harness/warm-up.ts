@@ -1,11 +1,11 @@
 import type { Contestant, Round } from "./row.js";
 
 /**
- * The number of rounds before the measurement: at least, at most, and until a contestant is warm.
+ * How many rounds a contestant plays before the measurement: from `atLeast` to `atMost`.
  *
  * V8 compiles code that has run often, so a slow contestant needs more rounds to reach its usual
- * speed. It is warm after `times` the usual number of operations, as soon as its speed is level:
- * two successive rounds differ by less than {@link LEVEL}.
+ * speed. The rounds end early when two things are true: the contestant has done `times` × the usual
+ * number of operations, and its last two rounds differ in speed by less than {@link LEVEL}.
  */
 export const WARM_UPS = {
   once: { atLeast: 1, atMost: 1, times: 0 },
@@ -14,14 +14,20 @@ export const WARM_UPS = {
   long: { atLeast: 2, atMost: 120, times: 20 },
 } as const satisfies Record<string, WarmUp>;
 
-/** The rounds of a warm-up: at least, at most, and the multiple of the usual operations. */
+/**
+ * The least and the largest number of rounds of a warm-up, and the multiple of the usual
+ * operations.
+ */
 export interface WarmUp {
   readonly atLeast: number;
   readonly atMost: number;
   readonly times: number;
 }
 
-/** The largest difference between two rounds of level speed, as a share of the faster one. */
+/**
+ * The largest difference in speed between two rounds of a warm contestant, as a share of the
+ * faster.
+ */
 const LEVEL = 0.1;
 
 /** When a contestant is cold, and for how long it then runs without being measured. */

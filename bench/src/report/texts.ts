@@ -1,6 +1,6 @@
 import type { Figure, Spread } from "../harness/figures.js";
 
-/** Formats the memory of the first and second half of the rounds, and the highest at any end. */
+/** Formats the memory of both halves of the rounds, and the highest at the end of any round. */
 export function memoryText({ rss }: Pick<Figure, "rss">): string {
   if (rss === undefined) return "";
   const [early, late, most] = [rss.early, rss.late, rss.most].map(Math.round);

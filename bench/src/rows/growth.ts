@@ -43,7 +43,7 @@ const LOADS = {
   },
 } as const satisfies Record<string, { readonly work: string; readonly loadOf: (shop: GrownShop) => Load }>;
 
-/** Measures how `what` changes with many times as many orders and sessions: in a full run, 500. */
+/** Measures how `what` changes with 500 times as many orders and sessions (20 in a quick run). */
 export async function growthRow(bench: Bench, what: keyof typeof LOADS): Promise<BenchRow> {
   const few = await grownShop(bench, "few");
   const many = await grownShop(bench, "many");

@@ -19,7 +19,7 @@ const [BATCHED_NAME, SINGLE_NAME] = ["G", "H"];
 export const BATCHED = "one RSA-2048 check each and one transaction per turn";
 
 /**
- * Verifies a signature per payment, and stores the payments of a turn in one transaction.
+ * Verifies a signature per payment. One transaction stores the payments of one event loop turn.
  *
  * Changes the same rows of Tillkit's tables as Tillkit: the order and its timeline.
  */

@@ -26,8 +26,8 @@ export interface Pair {
   /** How many requests of each kind to send. */
   readonly count: number;
   /**
-   * A difference below this, in microseconds, cannot be measured. Defaults to that of many
-   * requests.
+   * A difference below this, in microseconds, cannot be measured. Defaults to the limit for pairs
+   * with many requests.
    */
   readonly harmlessUs?: number;
   /** Sends the nth request of one kind. */
