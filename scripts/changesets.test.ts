@@ -7,7 +7,7 @@ const changesets = readdirSync(`${root}.changeset`)
   .filter((file) => file.endsWith(".md"))
   .map((file) => ({ file, names: namesIn(readFileSync(`${root}.changeset/${file}`, "utf8")) }));
 
-it("names only published packages in changesets, and at least one in each", () => {
+it("each changeset names at least one package, and only published ones", () => {
   const published = new Set(packages.map(({ name }) => name));
   for (const { file, names } of changesets) {
     expect(names, file).not.toEqual([]);
@@ -15,7 +15,7 @@ it("names only published packages in changesets, and at least one in each", () =
   }
 });
 
-it("has one changeset per package, named after it, until the package is released", () => {
+it("each package has one changeset, named after the package, until the package is released", () => {
   const unreleased = packages.filter(({ version }) => version === "0.0.0").map(({ name }) => name);
   const found = changesets.flatMap(({ file, names }) => names.map((name) => `${file} names ${name}`));
   const expected = unreleased.map((name) => `${name.replace("@tillkit/", "")}.md names ${name}`);

@@ -4,20 +4,20 @@ import { publishablePackages, root, workspacesIn } from "@tillkit/repository";
 
 const pathOf = ({ path }: { readonly path: string }): string => path.slice(root.length);
 
-it("lists every published package in README.md, with its folder", () => {
+it("README.md lists every published package, with its folder", () => {
   const page = readFileSync(`${root}README.md`, "utf8");
   const packages = publishablePackages();
   expect(packages.filter((one) => !page.includes(`| [\`${one.name}\`](${pathOf(one)})`))).toEqual([]);
   expect(packages.length).toBeGreaterThan(10);
 });
 
-it("names both commands of a fresh clone in README.md", () => {
+it("README.md names both commands of a fresh clone", () => {
   const page = readFileSync(`${root}README.md`, "utf8");
   const commands = ["npm ci && npm start", "npm ci && npm test"];
   expect(commands.filter((command) => !page.includes(command))).toEqual([]);
 });
 
-it("lists every internal package in CONTRIBUTING.md by the name of its folder", () => {
+it("CONTRIBUTING.md lists every internal package by the name of its folder", () => {
   const page = readFileSync(`${root}CONTRIBUTING.md`, "utf8");
   const rows = new Set(
     [...page.matchAll(/^\| `@tillkit\/([^`]+)`/gmu)].map(

@@ -14,14 +14,14 @@ const notes = repositoryFiles().filter(
       .some((line) => NOTE.test(line)),
 );
 
-it("marks every file that says that it is generated in .gitattributes", () => {
+it(".gitattributes marks every file that says that it is generated", () => {
   const isGenerated = readGenerated();
   expect(notes).toContain("docs/reference/cli.md");
   expect(notes).toContain("packages/postgres/src/admin/expected-schema.ts");
   expect(notes.filter((path) => !isGenerated(path))).toEqual([]);
 });
 
-it("marks no hand-written Markdown", () => {
+it(".gitattributes marks no hand-written Markdown", () => {
   const isGenerated = readGenerated();
   const marked = repositoryFiles().filter((path) => path.endsWith(".md") && isGenerated(path));
   expect(marked.filter((path) => !notes.includes(path))).toEqual([]);

@@ -10,7 +10,7 @@ import { publishablePackages, root, secondsSince, withTemporaryFolder } from "@t
 import { ensureBuilt } from "./lib/ensure-built.js";
 
 const LINES = 1_000_000;
-/** The heap that Node.js may use. Without a limit, garbage decides the peak. */
+/** The heap that Node.js may use. Without a limit, the peak would depend on uncollected garbage. */
 const HEAP_MEGABYTES = 64;
 const MOST_MEGABYTES = 160;
 

@@ -18,7 +18,7 @@ const scripts = new Set(
     .flatMap((path) => Object.keys(manifest.parse(readJsonFile(root + path)).scripts)),
 );
 
-it("names only npm scripts that exist, in pages, sources and workflows", () => {
+it("pages, sources and workflows name only npm scripts that exist", () => {
   // create-tillkit names the scripts of the projects that it writes.
   const texts = files.filter(
     (path) => /\.(?:md|ts|tsx|yml)$|^\.ci\/run$/u.test(path) && !path.startsWith("packages/create-tillkit/"),
@@ -31,14 +31,14 @@ it("names only npm scripts that exist, in pages, sources and workflows", () => {
   expect(wrong).toEqual([]);
 });
 
-it("knows a script, and a program of a group", () => {
+it("the test knows a script, and a program of a group", () => {
   expect(exists("lint", undefined)).toBe(true);
   expect(exists("docs", "site")).toBe(true);
   expect(exists("docs", "sites")).toBe(false);
   expect(exists("crash", undefined)).toBe(false);
 });
 
-it("lists every script and every program of a group in CONTRIBUTING.md", () => {
+it("CONTRIBUTING.md lists every script and every program of a group", () => {
   const page = readFileSync(`${root}CONTRIBUTING.md`, "utf8");
   const table = page.split("\n## Commands\n")[1]?.split("\n## ")[0] ?? "";
   const rows = table.split("\n").filter((line) => line.startsWith("|"));

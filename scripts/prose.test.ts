@@ -8,11 +8,11 @@ it.each([
   ["text", "# A page\n\nThe limit is 64 unless\ntold otherwise.\n"],
   ["a code block", "# A page\n\n```ts\nlimit(64); // 64 unless told\n```\n"],
   ["a table", "# A page\n\n| Limit |\n| --- |\n| 64 unless told |\n"],
-])("finds a banned phrase in %s", async (_place, text) => {
+])("the prose rules find a banned phrase in %s", async (_place, text) => {
   expect(await rulesBrokenBy(text)).toEqual(["no-restricted-syntax"]);
 });
 
-it("accepts plain sentences", async () => {
+it("the prose rules accept plain sentences", async () => {
   expect(await rulesBrokenBy("# A page\n\nThe limit is 64 by default. It is a no-op.\n")).toEqual([]);
 });
 

@@ -6,7 +6,7 @@ import { readJsonFile, root, workspacesIn } from "@tillkit/repository";
 
 const tsconfig = z.object({ extends: z.string().optional() });
 
-it("type-checks every workspace: the root tsconfig.json refers to each", () => {
+it("the root tsconfig.json refers to every workspace, so that each is type-checked", () => {
   const { projectReferences = [] } = ts.parseJsonConfigFileContent(
     ts.readConfigFile(`${root}tsconfig.json`, (path) => ts.sys.readFile(path)).config,
     ts.sys,

@@ -11,11 +11,11 @@ it.each([
   [`npx tillkit orders \\\n  list --reason "a # b"`, ["orders", "list", "--reason", "a # b"]],
   ["npx tillkit reports month > 2026-10.csv", ["reports", "month"]],
   ["cd shop && npx tillkit doctor | cat", ["doctor"]],
-])("reads the command of %s", (line, words) => {
+])("tillkitCommands reads the command of %s", (line, words) => {
   expect(tillkitCommands(`echo 1\n${line}\n`)).toEqual([words]);
 });
 
-it("finds no command in other lines", () => {
+it("tillkitCommands finds no command in other lines", () => {
   expect(tillkitCommands("npm create tillkit\nnpm install tillkit\nPORT=1 npx tillkit-sandbox\n")).toEqual(
     [],
   );

@@ -30,7 +30,7 @@ interface C {
 }
 `;
 
-it("finds the examples of doc comments at their lines", () => {
+it("commentsIn keeps the examples of doc comments at their lines", () => {
   expect(snippetsOf({ path: "packages/p/src/b.ts", text: commentsIn(SOURCE) })).toEqual([
     { page: "packages/p/src/b.ts", line: 7, kind: "check", code: "b({\n  c: 1,\n});\n" },
     { page: "packages/p/src/b.ts", line: 21, kind: "check", code: "a();\n" },

@@ -5,7 +5,7 @@ import { shellBlocksOf } from "./shell-blocks.js";
 
 const pageWith = (block: string) => ({ path: "a.md", text: `# A\n\n1. Step\n\n${block}\n` });
 
-it("reads the marks of shell blocks, also in lists", () => {
+it("shellBlocksOf reads the marks of shell blocks, also in lists", () => {
   const text = pageWith("```sh run\na\n```\n\n   ```sh data\n   b\n   ```\n\n```json\n{}\n```");
   expect(shellBlocksOf(text)).toEqual([
     { line: 5, mark: "run", code: "a\n" },
@@ -13,7 +13,7 @@ it("reads the marks of shell blocks, also in lists", () => {
   ]);
 });
 
-it("needs no mark for blocks that only install packages", () => {
+it("shellBlocksOf needs no mark for blocks that only install packages", () => {
   const text = pageWith("```sh\nnpm install a \\\n  b  # c\nnpm install --save-dev d\n```");
   expect(shellBlocksOf(text)).toMatchObject([{ mark: "install" }]);
 });
@@ -24,7 +24,7 @@ it.each([
   ["two marks", "```sh run data\nnpx a\n```"],
   ["another name of the shell", "```bash run\nnpx a\n```"],
   ["no mark, in a list", "   ```sh\n   npx a\n   ```"],
-])("refuses a block with %s", (_, block) => {
+])("shellBlocksOf refuses a block with %s", (_, block) => {
   expect(() => shellBlocksOf(pageWith(block))).toThrow("a.md:5: ");
 });
 
@@ -34,7 +34,7 @@ describe("every shell block is run, or says why not", () => {
   });
 });
 
-it("has blocks to run only on pages that adoption pastes, or on their translations", () => {
+it("shell blocks to run are only on pages that the step `guides` pastes, or on their translations", () => {
   const withRun = pages()
     .filter((page) => shellBlocksOf(page).some(({ mark }) => mark === "run"))
     .map(({ path }) => path.replace(/^docs\/zh\//u, "docs/"));

@@ -10,7 +10,7 @@ const sections = new Map(
 );
 const common = sections.get("Common options") ?? "";
 
-it("describes once each option that many commands have", () => {
+it("the page describes once each option that many commands have", () => {
   expect(common.match(/^--database-url <url> {2}PostgreSQL server, .*\(or DATABASE_URL\)$/gmu)).toHaveLength(
     1,
   );
@@ -20,7 +20,7 @@ it("describes once each option that many commands have", () => {
   );
 });
 
-it.each(commands)("leaves out nothing else of the help of $command", ({ command, help }) => {
+it.each(commands)("the page leaves out nothing else of the help of $command", ({ command, help }) => {
   const words = (text: string) => text.split(/\s+/u).filter(Boolean);
   const section = sections.get(command) ?? "";
   const shown = new Set(words(section + common));
@@ -33,7 +33,7 @@ it.each(commands)("leaves out nothing else of the help of $command", ({ command,
   }
 });
 
-it("shows the arguments of a command, and no usage that contains only options", () => {
+it("the page shows the arguments of a command, and no usage that contains only options", () => {
   expect(sections.get("tillkit keys rotate")).toContain("\nUsage: tillkit keys rotate [options] <list>\n");
   expect(sections.get("tillkit keys create")).not.toContain("Usage:");
 });

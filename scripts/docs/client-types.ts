@@ -94,7 +94,10 @@ function inTsdoc(types: string): string {
     .replaceAll(/^ *\/\*\* @(?:constant|enum \{\w+\}) \*\/\n/gm, "");
 }
 
-/** The catalog has texts of 20 kB. The client needs the names, and which failures may pass. */
+/**
+ * The catalog has 20 kB of texts. The client only needs the names, and which failures are
+ * retryable.
+ */
 function failures(): string {
   const rows = Object.entries(ERROR_CATALOG);
   const names = rows.map(([name]) => JSON.stringify(name)).join(" | ");

@@ -17,7 +17,7 @@ const files = reference(program);
 const read = (file: string): string => files.get(file) ?? "";
 const endpoints = paymentsEndpoints(program);
 
-it("is the same at every run", () => {
+it("the reference is the same at every run", () => {
   expect(reference(program)).toEqual(files);
 });
 

@@ -45,8 +45,8 @@ export async function buildPackage(target: Workspace): Promise<void> {
 /**
  * Returns the module that states the version of a package, without reading its manifest.
  *
- * Its source uses `import.meta`. A compiler to CommonJS, such as that of Jest, keeps it, and
- * CommonJS cannot load it.
+ * The source of this module uses `import.meta`. A compiler to CommonJS, such as that of Jest, keeps
+ * `import.meta`, which CommonJS cannot load.
  */
 function versionModule({ version }: Workspace): string {
   return `export const tillkitVersion = () => ${JSON.stringify(version)};`;

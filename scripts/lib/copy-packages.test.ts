@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { publishedManifest } from "./copy-packages.js";
 
-it("leaves out the condition that leads to src, and keeps the rest", () => {
+it("publishedManifest leaves out the condition that leads to src, and keeps the rest", () => {
   const source = {
     "@tillkit/source": "./src/index.ts",
     types: "./dist/index.d.ts",
@@ -19,6 +19,6 @@ it("leaves out the condition that leads to src, and keeps the rest", () => {
   });
 });
 
-it("accepts a package without exports", () => {
+it("publishedManifest accepts a package without exports", () => {
   expect(publishedManifest({ name: "create-tillkit" })).toEqual({ name: "create-tillkit" });
 });

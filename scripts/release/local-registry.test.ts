@@ -21,7 +21,7 @@ function put(name: string) {
   return send(name.replace("/", "%2f"), { method: "PUT", body: JSON.stringify(body) });
 }
 
-it("returns a package and its tarball after it was published, and accepts a version once", async () => {
+it("the registry returns a package and its tarball after it was published, and accepts a version once", async () => {
   expect((await send("@tillkit%2fa")).status).toBe(404);
   expect((await put("@tillkit/a")).status).toBe(201);
   expect((await put("@tillkit/a")).status).toBe(409);
@@ -31,11 +31,11 @@ it("returns a package and its tarball after it was published, and accepts a vers
   expect(await (await send("@tillkit/a/-/@tillkit/a-0.1.0.tgz")).text()).toBe("packed");
 });
 
-it("never takes a package of this repository from elsewhere", async () => {
+it("the registry never takes a package of this repository from elsewhere", async () => {
   expect((await send("@tillkit%2fb")).status).toBe(404);
 });
 
-it("refers npm to the registry of this machine for other packages, and accepts none of them", async () => {
+it("the registry refers npm to the registry of this machine for other packages, and accepts none of them", async () => {
   const found = await send("zod");
   expect(found.status).toBe(302);
   expect(found.headers.get("location")).toMatch(/^http.*\/zod$/u);

@@ -11,8 +11,9 @@ import { releaseProblems } from "./release-problems.js";
  * Publishes the next release to a registry on this machine, and calls `use` with its packages and
  * an empty temporary folder.
  *
- * From then on, npm uses that registry in this process and in those that it starts, and has none
- * after `use` has ended. Throws if a change log is missing or versions differ.
+ * From then on, npm uses that registry in this process and in those that it starts. After `use` has
+ * ended, the registry is closed, so npm can install nothing. Throws if a change log is missing or
+ * versions differ.
  */
 export async function withLocalRelease<T>(
   use: (packages: readonly PackedPackage[], folder: string) => Promise<T>,

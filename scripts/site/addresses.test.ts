@@ -48,6 +48,6 @@ it.each([
   ["docs/decisions/README.md", "decisions/index.md"],
   ["docs/guide/refunds.md", "guide/refunds.md"],
   ["packages/core/README.md", "packages/core/index.md"],
-])("makes of %s the page %s", (page, file) => {
+])("the page of %s in the site is %s", (page, file) => {
   expect(siteFileOf(page)).toBe(file);
 });

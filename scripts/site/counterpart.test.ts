@@ -9,6 +9,6 @@ it.each([
   ["guide/payments.md", "/zh/guide/payments.html"],
   ["zh/guide/payments.md", "/guide/payments.html"],
   ["guide/refunds.md", undefined],
-])("finds the page of %s in the other language", (page, address) => {
+])("counterpartOf returns the page of %s in the other language", (page, address) => {
   expect(counterpartOf(page, PAGES)).toBe(address);
 });

@@ -13,7 +13,7 @@ function deadIn(body: string): readonly string[] {
   );
 }
 
-it("accepts links to headings that exist, to pages and to other sites", () => {
+it("deadAnchors accepts links to headings that exist, to pages and to other sites", () => {
   expect(
     deadIn(`<h1 id="top">T</h1><a href="#top">1</a><a href="/guide/payments.html#create-an-order">2</a>
       <a href="/zh/#%E5%81%9C%E6%AD%A2">3</a><a href="/guide/payments.html">4</a>
@@ -22,7 +22,7 @@ it("accepts links to headings that exist, to pages and to other sites", () => {
 });
 
 it.each(["#gone", "/guide/payments.html#gone", "/guide/gone.html#create-an-order", "/zh/#gone"])(
-  "names a link to %s",
+  "deadAnchors names a link to %s",
   (link) => {
     expect(deadIn(`<a class="x" href="${link}">1</a>`)).toEqual([
       `/index.html links to ${link}, which does not exist`,

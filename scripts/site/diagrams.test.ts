@@ -12,7 +12,7 @@ const SOURCE = `stateDiagram-v2
   OPEN --> CLOSED: somebody closes it
 `;
 
-it("renders a picture with its text alternative", () => {
+it("a diagram is rendered as a picture with its text alternative", () => {
   const figure = diagramFigure(SOURCE, "d1");
   expect(figure).toContain('role="img" aria-labelledby="d1-title d1-description"');
   expect(figure).toContain('<title id="d1-title">States of a &quot;door&quot;</title>');
@@ -21,12 +21,12 @@ it("renders a picture with its text alternative", () => {
   expect(figure).not.toContain("accDescr");
 });
 
-it("leaves colours and fonts to the page, and loads nothing", () => {
+it("a diagram leaves colours and fonts to the page, and loads nothing", () => {
   const figure = diagramFigure(SOURCE, "d1");
   expect(figure).not.toMatch(/https?:(?!\/\/www\.w3\.org\/2000\/svg")|<style|\sstyle="|#[0-9a-f]{6}/iu);
 });
 
-it("has ids that no other diagram of the page has", () => {
+it("a diagram has ids that no other diagram of the page has", () => {
   const idsOf = (id: string) =>
     [...diagramFigure(SOURCE, id).matchAll(/\sid="([^"]+)"/gu)].map(([, found]) => found);
   expect(idsOf("d1").length).toBeGreaterThan(2);
@@ -36,11 +36,11 @@ it("has ids that no other diagram of the page has", () => {
 it.each([
   ["a title", SOURCE.replace(/ *accTitle.*\n/u, "")],
   ["a description", SOURCE.replace(/ *accDescr \{[^}]*\}\n/u, "")],
-])("refuses a diagram without %s", (_missing, source) => {
+])("diagramFigure refuses a diagram without %s", (_missing, source) => {
   expect(() => diagramFigure(source, "d1")).toThrow("accTitle");
 });
 
-it("renders every diagram of the documentation", () => {
+it("diagramFigure renders every diagram of the documentation", () => {
   const sources = pages().flatMap(({ text }) =>
     [...text.matchAll(/^```mermaid\n(.*?)^```$/gmsu)].map(([, source = ""]) => source),
   );

@@ -16,7 +16,7 @@ const PAGES = {
 const missingIn = (changes: Readonly<Record<string, string>>) =>
   missingLanguageLinks(new Map(Object.entries({ ...PAGES, ...changes })), "/site/");
 
-it("accepts links to the same page, or to the home page of the other language", () => {
+it("missingLanguageLinks accepts links to the same page, or to the home page of the other language", () => {
   expect(missingIn({})).toEqual([]);
 });
 
@@ -24,7 +24,7 @@ it.each([
   ["/site/security.html", "", "/site/zh/"],
   ["/site/guide/a.html", PAGES["/site/index.html"], "/site/zh/guide/a.html"],
   ["/site/zh/guide/a.html", linkTo("/site/guide/a.html", "Payments"), "/site/guide/a.html"],
-])("names %s, which has another link", (address, html, target) => {
+])("missingLanguageLinks names %s, which has another link", (address, html, target) => {
   expect(missingIn({ [address]: html })).toEqual([
     expect.stringContaining(`${address} has no link to ${target}`),
   ]);

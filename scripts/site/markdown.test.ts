@@ -14,18 +14,18 @@ function rendered(text: string, page = "README.md"): string {
   return md.render(text, { path: `${root}index.md`, realPath: root + page });
 }
 
-it("renders a badge as a link with its text, and loads no picture of another server", () => {
+it("the site renders a badge as a link with its text, and loads no picture of another server", () => {
   const html = rendered("[![A > B](https://badges.example/a.svg)](LICENSE)");
   expect(html).toContain(">A &gt; B</a>");
   expect(html).toContain('href="https://github.com/tillkit/tillkit/blob/main/LICENSE"');
   expect(html).not.toContain("badges.example");
 });
 
-it("shows pictures of the repository", () => {
+it("the site shows pictures of the repository", () => {
   expect(rendered("![Today](docs/a.webp)")).toContain('<img src="./docs/a.webp" alt="Today"');
 });
 
-it("resolves links at the page's place in the repository", () => {
+it("the site resolves links at the page's place in the repository", () => {
   expect(rendered("[R](../../docs/guide/refunds.md#a)", "packages/core/README.md")).toContain(
     'href="/guide/refunds.html#a"',
   );

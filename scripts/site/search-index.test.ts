@@ -23,7 +23,7 @@ const CHINESE = indexOf(
   ["/site/zh/guide/payments.html#退款", "退款", "为订单退款 refund"],
 );
 
-it("finds Chinese pages, and English ones that have no translation", () => {
+it("the Chinese search finds Chinese pages, and English ones that have no translation", () => {
   const index = MiniSearch.loadJS(withUntranslated(CHINESE, ENGLISH, "/site/"), OPTIONS);
   const find = (query: string) =>
     index.search(query, { tokenize: queryTerms }).map(({ id, title }) => `${String(id)} ${String(title)}`);
@@ -36,13 +36,13 @@ it("finds Chinese pages, and English ones that have no translation", () => {
   expect(index.documentCount).toBe(4);
 });
 
-it("marks the page of an English result", () => {
+it("the Chinese search marks the page of an English result", () => {
   const index = MiniSearch.loadJS(withUntranslated(CHINESE, ENGLISH, "/site/"), OPTIONS);
   const [code] = index.search("50002");
   expect(code).toMatchObject({ title: "50002", titles: ["Errors（英文）", "Orders"] });
 });
 
-it("ranks like an index of all pages", () => {
+it("the Chinese search ranks results like an index of all pages", () => {
   const together = MiniSearch.loadJS(withUntranslated(CHINESE, ENGLISH, "/site/"), OPTIONS);
   const whole = MiniSearch.loadJS(
     indexOf(

@@ -3,20 +3,20 @@ import MiniSearch from "minisearch";
 import { expect, it } from "vitest";
 import { queryTerms, SEARCH_OPTIONS, searchTerms } from "./search-terms.js";
 
-it("splits English and names at spaces and punctuation", () => {
+it("the search splits English and names at spaces and punctuation", () => {
   const terms = "Each refund s bizNo 50002 biz no conflict".split(" ");
   expect(searchTerms("Each refund's `bizNo`: 50002 (biz-no.conflict)")).toEqual(terms);
   expect(queryTerms("Each refund's `bizNo`: 50002 (biz-no.conflict)")).toEqual(terms);
 });
 
-it("leaves out the words of a question, unless there are no others", () => {
+it("the search leaves out the words of a question, unless there are no others", () => {
   expect(queryTerms("How do I refund the order?")).toEqual(["refund", "order"]);
   expect(queryTerms("怎么退款")).toEqual(["退款"]);
   expect(queryTerms("掉单了怎么办")).toEqual(["掉单"]);
   expect(queryTerms("what is it")).toEqual(["what", "is", "it"]);
 });
 
-it("finds numbers exactly, and words also with a mistake", () => {
+it("the search finds numbers exactly, and words also with a mistake", () => {
   const index = new MiniSearch({ fields: ["text"], tokenize: searchTerms });
   index.addAll([
     { id: "a", text: "50001 refunds" },
@@ -29,16 +29,16 @@ it("finds numbers exactly, and words also with a mistake", () => {
   expect(find("ref")).toEqual(["a"]);
 });
 
-it("splits Chinese into pairs of neighbours", () => {
+it("the search splits Chinese into pairs of neighbouring characters", () => {
   expect(searchTerms("创建订单，用 PAID")).toEqual(["创建", "建订", "订单", "单", "用", "PAID"]);
   expect(queryTerms("创建订单，用 PAID")).toEqual(["创建", "建订", "订单", "用", "PAID"]);
 });
 
-it("returns nothing for punctuation", () => {
+it("the search has no terms for punctuation", () => {
   expect([...searchTerms(" 。"), ...queryTerms("")]).toEqual([]);
 });
 
-it("finds Chinese words inside sentences, and nothing else", () => {
+it("the search finds Chinese words inside sentences, and nothing else", () => {
   const index = new MiniSearch({ fields: ["text"], tokenize: searchTerms });
   index.addAll([
     { id: "refunds", text: "调用方可以安全地重试退款请求。" },
@@ -54,7 +54,10 @@ it("finds Chinese words inside sentences, and nothing else", () => {
   expect(find("购")).toEqual([]);
 });
 
-it.each([[searchTerms], [queryTerms]])("works in a browser, which has only the source of %o", (splits) => {
-  const script = `JSON.stringify((${splits.toString()})("订单 PAID"))`;
-  expect(runInNewContext(script)).toBe(JSON.stringify(splits("订单 PAID")));
-});
+it.each([[searchTerms], [queryTerms]])(
+  "the search works in a browser, which has only the source of %o",
+  (splits) => {
+    const script = `JSON.stringify((${splits.toString()})("订单 PAID"))`;
+    expect(runInNewContext(script)).toBe(JSON.stringify(splits("订单 PAID")));
+  },
+);

@@ -25,7 +25,7 @@ const PAGES: Readonly<Record<string, string>> = {
   "docs/decisions/README.md": "# Decisions\n\n## Orders\n\n- [A is B](a.md)\n",
 };
 
-it("takes the sections and their pages from the list of the documentation", () => {
+it("sectionsOf takes the sections and their pages from the list of the documentation", () => {
   expect(sectionsOf((page) => PAGES[page] ?? "")).toEqual([
     {
       name: "Guides",
@@ -41,7 +41,7 @@ it("takes the sections and their pages from the list of the documentation", () =
   ]);
 });
 
-it("links to every page of the site", () => {
+it("the navigation links to every page of the site", () => {
   const linked = new Set(sidebarOf("root").flatMap(({ items }) => items.map(({ link }) => link)));
   const unlinked = [...pages().map(({ path }) => path), "SECURITY.md", "CONTRIBUTING.md"]
     .filter((path) => pageAt(path) === path && !/^(?:docs\/(?:.+\/)?)?README\.md$|^docs\/zh\//u.test(path))
@@ -52,19 +52,22 @@ it("links to every page of the site", () => {
   expect(linked).toContain("/security.html");
 });
 
-it.each(["root", "zh"] as const)("of %s has the guide to the wallets after the quick start", (locale) => {
-  const links = sidebarOf(locale).flatMap(({ items }) => items.map(({ link }) => link));
-  const start = links.findIndex((link) => link.endsWith("/guide/quick-start.html"));
-  expect(links[start + 1]).toMatch(/\/guide\/connect-your-wallets\.html$/);
-});
+it.each(["root", "zh"] as const)(
+  "the navigation of %s has the guide to the wallets after the quick start",
+  (locale) => {
+    const links = sidebarOf(locale).flatMap(({ items }) => items.map(({ link }) => link));
+    const start = links.findIndex((link) => link.endsWith("/guide/quick-start.html"));
+    expect(links[start + 1]).toMatch(/\/guide\/connect-your-wallets\.html$/);
+  },
+);
 
-it("has a Chinese name for every section", () => {
+it("every section has a Chinese name", () => {
   const sections = sidebarOf("root").map(({ text }) => text);
   expect(sections.length).toBeGreaterThan(2);
   expect(sections.filter((name) => SECTIONS_IN_CHINESE[name] === undefined)).toEqual([]);
 });
 
-it("links to the Chinese page, or marks the English page if there is no translation", () => {
+it("the Chinese navigation links to the Chinese page, or marks the English page if there is no translation", () => {
   const links = sidebarOf("zh").flatMap(({ items }) => items);
   expect(links).toContainEqual({ text: "快速开始", link: "/zh/guide/quick-start.html" });
   expect(links).toContainEqual({ text: "Glossary（英文）", link: "/glossary.html" });

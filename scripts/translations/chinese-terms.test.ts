@@ -38,7 +38,7 @@ const FILES = FOLDERS.flatMap((folder) =>
   readdirSync(`${root}${folder}`, { recursive: true, encoding: "utf8" }).map((file) => `${folder}/${file}`),
 ).filter((file) => /\.(?:md|tsx?)$/.test(file) && !/\.test\.ts$|openapi\.ts$/.test(file));
 
-it("reads the Chinese texts of the pages, of the messages and of the documentation", () => {
+it("the test reads the Chinese texts of the pages, of the messages and of the documentation", () => {
   expect(
     FILES.filter((file) => /\p{Script=Han}/u.test(readFileSync(`${root}${file}`, "utf8"))).length,
   ).toBeGreaterThan(25);

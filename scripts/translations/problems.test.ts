@@ -29,11 +29,11 @@ function problemsOf(
 
 const translated = { [PAGE]: ENGLISH, [TRANSLATION]: accepted(CHINESE, PAGE, ENGLISH) };
 
-it("accepts a translation that states the digest of its source", () => {
+it("the check accepts a translation that states the digest of its source", () => {
   expect(problemsOf(translated, { required: [PAGE] })).toEqual([]);
 });
 
-it("names a translation that is older than its source, and the commands that mend it", () => {
+it("the check names a translation that is older than its source, and the commands that mend it", () => {
   const [problem, ...others] = problemsOf({ ...translated, [PAGE]: `${ENGLISH}\nMore.\n` });
   expect(others).toEqual([]);
   expect(problem).toContain(`${TRANSLATION} is older than ${PAGE}`);
@@ -41,19 +41,19 @@ it("names a translation that is older than its source, and the commands that men
   expect(problem).toContain(`npm run docs -- zh --accept ${TRANSLATION}`);
 });
 
-it("accepts the translation again once it states the new digest", () => {
+it("the check accepts the translation again once it states the new digest", () => {
   const changed = `${ENGLISH}\nMore.\n`;
   const mended = accepted(translated[TRANSLATION], PAGE, changed);
   expect(problemsOf({ [PAGE]: changed, [TRANSLATION]: mended })).toEqual([]);
 });
 
-it("names a required page without a translation", () => {
+it("the check names a required page without a translation", () => {
   expect(problemsOf({ [PAGE]: ENGLISH }, { required: [PAGE] })).toEqual([
     `${TRANSLATION} is missing: ${PAGE} must have a translation`,
   ]);
 });
 
-it("requires the translation of a future page as soon as the page exists", () => {
+it("the check requires the translation of a future page as soon as the page exists", () => {
   expect(problemsOf({}, { requiredLater: [PAGE] })).toEqual([]);
   expect(problemsOf({ [PAGE]: ENGLISH }, { requiredLater: [PAGE] })).toHaveLength(1);
 });
@@ -62,13 +62,13 @@ it.each([
   ["no front matter", CHINESE],
   ["another source", accepted(CHINESE, "docs/guide/payments.md", ENGLISH)],
   ["no digest", `---\ntranslationOf: ${PAGE}\n---\n\n${CHINESE}`],
-])("names a translation with %s", (_what, text) => {
+])("the check names a translation with %s", (_what, text) => {
   expect(problemsOf({ [PAGE]: ENGLISH, [TRANSLATION]: text })).toEqual([
     `${TRANSLATION}: the front matter needs "translationOf: ${PAGE}" and "sourceSha256: …"`,
   ]);
 });
 
-it("names a translation without a source", () => {
+it("the check names a translation without a source", () => {
   expect(problemsOf({ [TRANSLATION]: CHINESE })).toEqual([
     `${TRANSLATION} translates ${PAGE}, which does not exist`,
   ]);
@@ -90,29 +90,29 @@ it.each([
     CHINESE.replace(/```sh.*?```\n/su, ""),
     [`${TRANSLATION} has 1 code blocks, and ${PAGE} has 2`],
   ],
-])("names a code block that is %s", (_what, text, problems) => {
+])("the check names a code block that is %s", (_what, text, problems) => {
   expect(problemsOf({ [PAGE]: ENGLISH, [TRANSLATION]: accepted(text, PAGE, ENGLISH) })).toEqual(problems);
 });
 
-it("keeps the other members of the front matter", () => {
+it("`accepted` keeps the other members of the front matter", () => {
   const page = "---\ntitle: 退款\nsourceSha256: 00\n---\n\n# 退款\n";
   expect(accepted(page, PAGE, ENGLISH)).toBe(
     `---\ntranslationOf: ${PAGE}\nsourceSha256: ${digestOf(ENGLISH)}\ntitle: 退款\n---\n\n# 退款\n`,
   );
 });
 
-it("translates the README of the repository as that of the Chinese pages", () => {
+it("the README of the Chinese pages translates the README of the repository", () => {
   expect(translationOf("README.md")).toBe("docs/zh/README.md");
   expect(
     [...TRANSLATED_PAGES, ...FUTURE_TRANSLATED_PAGES].map((page) => sourceOf(translationOf(page))),
   ).toEqual([...TRANSLATED_PAGES, ...FUTURE_TRANSLATED_PAGES]);
 });
 
-it("requires translations of pages that exist", () => {
+it("TRANSLATED_PAGES has only pages that exist", () => {
   expect(TRANSLATED_PAGES.filter((page) => !existsSync(root + page))).toEqual([]);
 });
 
-it("prints a command that shows what changed since the translation", async () => {
+it("the check prints a command that shows what changed since the translation", async () => {
   const changed = `${ENGLISH}\nThis is new.\n`;
   const [problem = ""] = problemsOf({ ...translated, [PAGE]: changed });
   const command = /^ {4}(git .+)$/mu.exec(problem)?.[1];

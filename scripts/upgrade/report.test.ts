@@ -10,7 +10,7 @@ const GOOD: UpgradeCounts = {
   findings: [],
 };
 
-it("reports the counts of a run without problems", () => {
+it("the report has the counts of a run without problems", () => {
   expect(report(GOOD)).toEqual({
     line: "requests 12, failed 0, orders 2, paid 1, lost 0, duplicated 0, contradictions 0, broken timelines 0, longest request 40 ms",
     passed: true,
@@ -23,6 +23,6 @@ it.each<[string, Partial<UpgradeCounts>]>([
   ["a run without payments", { snapshot: [CLOSED] }],
   ["a broken timeline", { snapshot: [PAID, { ...PAID, whole: false }] }],
   ["a lost order", { findings: [{ kind: "lost", bizNo: "b-1", what: "it is not in the database" }] }],
-])("does not pass with %s", (_what, change) => {
+])("a run does not pass with %s", (_what, change) => {
   expect(report({ ...GOOD, ...change }).passed).toBe(false);
 });

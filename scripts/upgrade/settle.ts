@@ -22,7 +22,8 @@ export async function settle(hosts: readonly HostProcess[], caller: Caller): Pro
     for (const { admin } of hosts) await (await fetch(`${admin}/${call}`, { method: "POST" })).text();
   };
   for (const advanceMs of MOVES) {
-    // The hosts first, so that notifications of the wallets are not from their future.
+    // Moves the hosts' clocks first. Otherwise a notification could have a time in the hosts'
+    // future.
     await toAll(`clock?advanceMs=${String(advanceMs)}`);
     now = Number(at(await caller.control("clock", { advanceMs }), "now"));
     await toAll("reconcile");

@@ -3,12 +3,12 @@ import { failureOf, newTrafficCounts } from "./traffic-counts.js";
 
 const answered = (status: number, body: unknown) => ({ status, body: JSON.stringify(body) });
 
-it("counts a request without a response, and one with a status of 500 or more, as failed", () => {
+it("the load balancer counts a request without a response, and one with a status of 500 or more, as failed", () => {
   expect(failureOf({ problem: "ECONNRESET" })).toBe("ECONNRESET");
   expect(failureOf(answered(503, { code: 30001 }))).toBe('503 {"code":30001}');
 });
 
-it("counts a code that asks the caller to retry as failed, and an expected refusal as served", () => {
+it("the load balancer counts a code that asks the caller to retry as failed, and an expected refusal as served", () => {
   expect(failureOf(answered(200, { code: 99998 }))).toBe('200 {"code":99998}');
   expect(failureOf(answered(200, { code: 50008 }))).toBeUndefined();
   expect(failureOf(answered(200, { code: 50001 }))).toBeUndefined();
@@ -16,7 +16,7 @@ it("counts a code that asks the caller to retry as failed, and an expected refus
   expect(failureOf({ status: 204, body: "" })).toBeUndefined();
 });
 
-it("counts every request, by host, and keeps the longest one", () => {
+it("the load balancer counts every request, by host, and keeps the longest one", () => {
   const counts = newTrafficCounts();
   counts.count("previous-1", "GET /a", answered(200, { code: 0 }), 5);
   counts.count("previous-1", "GET /a", { problem: "ECONNRESET" }, 30);

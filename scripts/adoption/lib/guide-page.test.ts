@@ -22,7 +22,7 @@ npx tillkit keys create
 \`\`\`
 `;
 
-it("finds the packages of install lines, the programs, and the commands to run", () => {
+it("guidePage finds the packages of install lines, the programs, and the commands to run", () => {
   const { packages, snippets, commands } = guidePage({ path: "docs/guide/page.md", text: TEXT });
   expect(packages).toEqual(["@tillkit/core", "express", "pg", "typescript"]);
   expect(snippets.map(({ kind }) => kind)).toEqual(["run"]);

@@ -4,7 +4,7 @@ import { NEXT_DIFFERENCES } from "./next-differences.js";
 
 const SUITES = new URL("../../../packages/contract-tests/src/suites/http/", import.meta.url);
 
-it("names only tests that the binding contract has", () => {
+it("NEXT_DIFFERENCES names only tests that the binding contract has", () => {
   const titles = readdirSync(SUITES)
     .filter((file) => file.startsWith("binding"))
     .flatMap((file) => titlesOf(readFileSync(new URL(file, SUITES), "utf8")));

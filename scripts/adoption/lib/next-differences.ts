@@ -6,7 +6,8 @@ const PATH = "Next.js redirects doubled slashes, and answers malformed escapes a
 /**
  * The tests of the binding contract that no route handler of Next.js can pass, and why.
  *
- * The routes and clients of Tillkit need none of them. Each must fail, and no other test may.
+ * Tillkit's routes and clients do not need what these tests require. On Next.js, every test in this
+ * list must fail, and every other test must pass.
  */
 export const NEXT_DIFFERENCES: Readonly<Record<string, string>> = {
   "adds no header of a framework": CHUNKED,

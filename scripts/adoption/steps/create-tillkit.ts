@@ -50,7 +50,7 @@ async function adopt(framework: string, workplace: Workplace): Promise<string> {
   const tools = manager === undefined ? [] : [REGISTRY_VERSIONS[manager]];
   await install(`${folder}/tool`, tarballs, ["create-tillkit"], tools);
   const program = manager === undefined ? "npm" : `${folder}/tool/node_modules/.bin/${manager}`;
-  // As the package manager sets it for the programs that it runs.
+  // The value that the package manager sets for the programs that it runs.
   const agent = { npm_config_user_agent: tools[0]?.replace("@", "/") ?? "npm/11.0.0" };
   const project = `${folder}/shop`;
   const seconds: (readonly [string, number])[] = [];

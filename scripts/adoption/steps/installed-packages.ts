@@ -21,7 +21,7 @@ const LIMITS = {
   tillkit: { packages: 41, megabytes: 89 },
 } as const;
 
-/** Installs packages alone. Fails if npm installs more for one than {@link LIMITS} allows. */
+/** Installs each package alone. Fails if npm installs more for it than {@link LIMITS} allows. */
 export const installedPackages: AdoptionStep = {
   name: "installed-packages",
   shows: "what npm installs for a package alone, in packages and megabytes, within limits",

@@ -49,11 +49,11 @@ const operations = Object.entries(document.paths).flatMap(([path, { get, post }]
   ...(post === undefined ? [] : [{ path, method: "POST", ...post }]),
 ]);
 
-it("is the same at every run", async () => {
+it("the document is the same at every run", async () => {
   expect(await openApi(endpoints)).toBe(text);
 });
 
-it("is valid OpenAPI", async () => {
+it("the document is valid OpenAPI", async () => {
   await withTemporaryFolder(async (folder) => {
     await writeFile(`${folder}/openapi.json`, text);
     await expect(SwaggerParser.validate(`${folder}/openapi.json`)).resolves.toMatchObject({
@@ -62,18 +62,18 @@ it("is valid OpenAPI", async () => {
   });
 });
 
-it("has every route and no other", () => {
+it("the document has every route and no other", () => {
   const routes = [...paymentsRoutes, ...metricsRoutes].map(({ method, path }) => `${method} ${path}`);
   expect(operations.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(routes.sort());
 });
 
-it("gives 304 no content, and only to operations with an ETag", () => {
+it("the document gives 304 no content, and only to operations with an ETag", () => {
   const withNotModified = operations.filter(({ responses }) => "304" in responses);
   expect(withNotModified.map(({ operationId }) => operationId)).toEqual(["listOrders", "getDownloads"]);
   for (const { responses } of withNotModified) expect(responses["304"]?.content).toBeUndefined();
 });
 
-it("keeps its operation ids, which are the method names of generated clients", () => {
+it("the document keeps its operation ids, which are the method names of generated clients", () => {
   expect(operations.map(({ operationId }) => operationId).sort()).toEqual([
     "checkToken",
     "createOrder",
@@ -88,7 +88,7 @@ it("keeps its operation ids, which are the method names of generated clients", (
   ]);
 });
 
-it("uses every component schema, and refers to no other", () => {
+it("the document uses every component schema, and refers to no other", () => {
   const used = [...text.matchAll(/"\$ref": "#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name);
   expect([...new Set(used)].sort()).toEqual(Object.keys(document.components.schemas).sort());
   expect(text).not.toContain("#/$defs/");
@@ -172,6 +172,6 @@ describe("types that openapi-typescript generates", () => {
   });
 });
 
-it("is the document that @tillkit/core ships", () => {
+it("the document is the one that @tillkit/core ships", () => {
   expect(readFileSync(OPENAPI_FILE, "utf8")).toBe(text);
 });

@@ -28,7 +28,7 @@ const operations = Object.entries(paths).flatMap(([path, methods]) =>
 );
 const keys = operatorRoutes.map(({ method, path }) => `${method} ${path}`).sort();
 
-it("is valid OpenAPI", async () => {
+it("the document is valid OpenAPI", async () => {
   await withTemporaryFolder(async (folder) => {
     await writeFile(`${folder}/openapi.json`, text);
     await expect(SwaggerParser.validate(`${folder}/openapi.json`)).resolves.toMatchObject({
@@ -37,11 +37,11 @@ it("is valid OpenAPI", async () => {
   });
 });
 
-it("has every route and no other", () => {
+it("the document has every route and no other", () => {
   expect(operations.map(({ key }) => key).sort()).toEqual(keys);
 });
 
-it("has a row with an id and a summary for every route, and for no other", () => {
+it("OPERATIONS has a row with an id and a summary for every route, and for no other", () => {
   expect(Object.keys(OPERATIONS).sort()).toEqual(keys);
   for (const { id, summary } of Object.values(OPERATIONS)) {
     expect(id).toMatch(/^[a-z][A-Za-z]+$/);
@@ -51,19 +51,19 @@ it("has a row with an id and a summary for every route, and for no other", () =>
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-it("fails with the row to add if a route has none", () => {
+it("operatorOpenApi fails with the row to add if a route has none", () => {
   const { "GET /api/audit": _removed, ...others } = OPERATIONS;
   expect(() => operatorOpenApi(operatorRoutes, others)).toThrow(/GET \/api\/audit has no id.*operations\.ts/);
 });
 
-it("asks for the token of the session with every change", () => {
+it("the document asks for the token of the session with every change", () => {
   for (const { method, security } of operations) {
     const [needed] = security;
     if (needed !== undefined) expect("csrfToken" in needed).toBe(method !== "get");
   }
 });
 
-it("uses every component schema, and refers to no other", () => {
+it("the document uses every component schema, and refers to no other", () => {
   const used = [...text.matchAll(/"\$ref": "#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name);
   expect([...new Set(used)].sort()).toEqual(Object.keys(components.schemas).sort());
   expect(text).not.toContain("#/$defs/");
