@@ -100,7 +100,7 @@ describe.each(OTHERS)("for a sub-merchant, an answer about %s", (_what, other) =
     expect(await expectFailure(adapter.close(shop, "O-1", LIMITS))).toMatchObject(unverified);
   });
 
-  it("starts no refund, if it is the trade to refund", async () => {
+  it("starts no refund, if it answers the query of the trade to refund", async () => {
     const { adapter, called } = await answering({ "alipay.trade.query": { ...TRADE, ...other } });
     expect(await expectFailure(adapter.refund(shop, REFUND, LIMITS))).toMatchObject(unverified);
     expect(called).toEqual(["alipay.trade.query"]);

@@ -112,7 +112,7 @@ describe("the SDK with the wallet of these tests", () => {
     }
   });
 
-  it("creates the trade that the adapter creates", async () => {
+  it("creates the same trade as the adapter", async () => {
     const harness = await openAlipayHarness({
       app,
       wallet,

@@ -7,7 +7,9 @@ export interface DirectionSums {
 /** Running totals of a fund-flow bill, across all its files. */
 export interface FlowAccumulator {
   readonly sums: DirectionSums;
-  /** Counts and sums of unreadable movements: stated totals minus the readable movements. */
+  /**
+   * Counts and sums of unreadable movements: the totals in the files minus the readable movements.
+   */
   readonly left: DirectionSums;
   /** Number of files with movements. */
   details: number;

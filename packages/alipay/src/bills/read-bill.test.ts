@@ -207,7 +207,7 @@ describe("an inconsistent bill", () => {
       expect(await problemOf({ files: [detail, SUMMARY] })).toMatch(/of them|ends early|follows the end/);
   });
 
-  it("is rejected if it differs from its totals, or has none", async () => {
+  it("is rejected if it differs from its totals, or has no totals", async () => {
     const sums = (line: string) => problemOf({ files: [DETAIL, changed(SUMMARY, "合计", line)] });
     expect(await sums("合计\t,\t,2,1,0.50,0.45,0.00,0.05,0.00,-0.01,0.00,0.44")).toContain(
       "its totals state other numbers",
@@ -220,7 +220,7 @@ describe("an inconsistent bill", () => {
     expect(await problemOf({ files: [SUMMARY] })).toContain("no file with lines");
   });
 
-  it("is rejected if it is not an archive, or is a damaged one", async () => {
+  it("is rejected if it is not an archive, or if the archive is damaged", async () => {
     const file = gbk(DETAIL.join("\n"));
     const damaged = archiveOf([file], (header) => header.setUint32(16, 7, true));
     const larger = archiveOf([file], (header) => header.setUint32(24, 7, true));

@@ -134,7 +134,7 @@ describe("findTrustedRoot", () => {
     expect(leads(self, [self])).toBeUndefined();
   });
 
-  it("does not accept a certificate that is not valid at that time", () => {
+  it("does not accept a certificate that is not valid yet or not valid any more", () => {
     expect(leads(alipay, [], trust(), NOW + YEAR)).toBeUndefined();
     expect(leads(alipay, [], trust(), Date.UTC(2019, 0))).toBeUndefined();
     const over = makeCertificate({

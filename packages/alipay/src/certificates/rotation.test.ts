@@ -150,7 +150,7 @@ function notification(signer: Signer, changes: Readonly<Record<string, string>> 
 }
 
 describe("a response signed by a new certificate", () => {
-  it("is accepted after one download, and later ones need no download", async () => {
+  it("is accepted after one download, and later responses need no download", async () => {
     const rotation = await openRotation();
     expect(await expectOk(query(rotation))).toBeUndefined();
     rotation.sign(NEXT);
@@ -362,7 +362,7 @@ describe("a notification signed by a new certificate", () => {
     expect(rotation.called()).toEqual([DOWNLOAD]);
   });
 
-  it("causes no request to Alipay if it is another app's, or states no certificate", async () => {
+  it("causes no request to Alipay if it belongs to another app, or states no certificate", async () => {
     const rotation = await openRotation();
     for (const changes of [
       { app_id: "2014000000000000" },

@@ -19,7 +19,7 @@ export type AlipayCredentialName = (typeof CREDENTIAL_NAMES)[number];
 /** One problem with an account's credentials. Does not contain any part of the values. */
 export interface AlipayCredentialProblem {
   readonly name: "credential.invalid";
-  /** `credentials` if the problem concerns more than one field. */
+  /** `credentials` if the problem does not concern exactly one known field. */
   readonly field: AlipayCredentialName | "credentials";
   readonly reason: CredentialFault;
   /** What is wrong and which value to provide instead, for an operator. */

@@ -56,7 +56,7 @@ describe("rawMembers", () => {
     expect(textOf(rawMembers(source)?.get("sign"))).toBe('"s"');
   });
 
-  it("rejects an object with a repeated member, with trailing text, or that ends early", () => {
+  it("rejects an object that has a repeated member or trailing text, or that ends early", () => {
     const whole = '{"node":{"a":"1"},"sign":"s"}';
     for (const text of [
       '{"a":1,"a":2}',

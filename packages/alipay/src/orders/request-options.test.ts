@@ -46,7 +46,7 @@ async function payload(by: WalletAccount, changes: Partial<PaymentRequest>) {
 }
 
 describe("the options of an order", () => {
-  it.each(PAY_SOURCES)("are members of biz_content for %s, after the others", (paySource) => {
+  it.each(PAY_SOURCES)("are members of biz_content for %s, after the other members", (paySource) => {
     const content = contentOf({ paySource, options: OPTIONS });
     expect(content).toEqual({ ...contentOf({ paySource }), ...SENT });
     expect(Object.keys(content).slice(-4)).toEqual(Object.keys(SENT));
