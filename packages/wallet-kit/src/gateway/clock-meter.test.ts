@@ -20,16 +20,19 @@ function aMeter(onEvent: (event: ServiceEvent) => void) {
   };
 }
 
-it.each([0, 83_000, -83_000])("measures a clock that is %i ms off, whatever the round trip", (skew) => {
-  const events: ServiceEvent[] = [];
-  const call = aMeter((event) => events.push(event));
-  for (const roundTrip of [0, 40, 4_000]) call(skew, roundTrip);
-  const measured = events.filter(({ type }) => type === "clock.measured");
-  const one = { type: "clock.measured", payChannel: "WALLET_A", appEnv: "PROD", skewMs: skew };
-  expect(measured).toEqual([one, one, one]);
-});
+it.each([0, 83_000, -83_000])(
+  "the meter measures a clock that is %i ms off, whatever the round trip",
+  (skew) => {
+    const events: ServiceEvent[] = [];
+    const call = aMeter((event) => events.push(event));
+    for (const roundTrip of [0, 40, 4_000]) call(skew, roundTrip);
+    const measured = events.filter(({ type }) => type === "clock.measured");
+    const one = { type: "clock.measured", payChannel: "WALLET_A", appEnv: "PROD", skewMs: skew };
+    expect(measured).toEqual([one, one, one]);
+  },
+);
 
-it("reports once that the clock is off, and once that it is right again", () => {
+it("the meter reports once that the clock is off, and once that it is right again", () => {
   const events: ServiceEvent[] = [];
   const call = aMeter((event) => events.push(event));
   for (const skew of [60_000, 60_001, 90_000, 31_000, -31_000, 30_000, 60_000, -60_001, 0]) call(skew);
@@ -41,7 +44,7 @@ it("reports once that the clock is off, and once that it is right again", () => 
   ]);
 });
 
-it("measures each gateway separately, so that events of two clocks do not alternate", () => {
+it("the meter measures each gateway separately, so that events of two clocks do not alternate", () => {
   const events: ServiceEvent[] = [];
   const call = aMeter((event) => events.push(event));
   for (const appEnv of ["PROD", "DEV", "PROD", "DEV"] as const)
@@ -51,7 +54,7 @@ it("measures each gateway separately, so that events of two clocks do not altern
   ]);
 });
 
-it("ignores a response without a readable time, and an observer that throws", () => {
+it("the meter ignores a response without a readable time, and an observer that throws", () => {
   const events: ServiceEvent[] = [];
   const clock = { now: () => WALLET };
   const observer = { onEvent: (event: ServiceEvent) => void events.push(event) };

@@ -18,8 +18,8 @@ const NOT_PLAIN =
 /**
  * Matches a grapheme that is an emoji.
  *
- * A grapheme counts as an emoji by default, or because of a variation selector, a skin tone, a
- * keycap mark, or a joiner before a pictograph.
+ * Some characters are emoji by default. Others become an emoji by a variation selector, a skin
+ * tone, a keycap mark, or a joiner before a pictograph.
  */
 const EMOJI =
   /^\p{Emoji}.*(?:\p{Emoji_Presentation}|\u{fe0f}|\u{20e3}|\u{200d}\p{Extended_Pictographic})|^\p{Emoji_Presentation}/su;
