@@ -35,14 +35,16 @@ export interface BillRequest<T> {
   readonly query: Readonly<Record<string, string>>;
   readonly day: string;
   readonly filesOf: ReadBillFiles;
-  /** The result if WeChat Pay has no bill although every bill exists by now (`READY_AFTER`). */
+  /**
+   * The result if WeChat Pay has no bill although every bill should exist by now (`READY_AFTER`).
+   */
   readonly absent: Result<T, WalletFailure>;
 }
 
 const FILE_PATH = "/v3/billdownload/file";
 /** Maximum length of a line in characters. Documented bills have lines of less than a thousand. */
 const MAX_LINE = 16_384;
-/** By 10:00 on the next day every bill exists. */
+/** WeChat Pay creates the bill of a day by 10:00 on the next day. */
 const READY_AFTER = 10 * 3_600_000;
 const TOO_LONG = "ERR_BILL_TOO_LONG";
 

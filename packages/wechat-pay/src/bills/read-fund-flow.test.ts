@@ -147,7 +147,7 @@ describe("an inconsistent fund-flow bill", () => {
   });
 });
 
-it("fails with a trusted refusal if the merchant does not have the permission", async () => {
+it("reading a fund-flow bill fails with a trusted refusal if the merchant does not have the permission", async () => {
   const reply = { status: 403, body: JSON.stringify({ code: "NO_AUTH", message: "无权限" }) };
   const { totals } = await read("", reply);
   expect(totals._unsafeUnwrapErr()).toMatchObject({

@@ -39,7 +39,7 @@ const read = ({ wallet, now }: Rotation, notification: ReturnType<Rotation["noti
 const unverified = { name: "wallet.unknown", cause: "unverified" };
 
 describe("a response signed by a new certificate", () => {
-  it("is accepted after one download, and later ones need no download", async () => {
+  it("is accepted after one download, and later responses need no download", async () => {
     const rotation = await openRotation();
     await expectOk(query(rotation));
     expect(rotation.downloads()).toBe(0);
@@ -114,7 +114,7 @@ describe("a certificate that is new to a merchant", () => {
     expiresAt,
   });
 
-  it("is reported once, and a configured one is not", async () => {
+  it("is reported once, whereas a configured certificate is not reported", async () => {
     const rotation = await openRotation();
     await expectOk(query(rotation));
     expect(rotation.trusted).toEqual([]);

@@ -93,7 +93,7 @@ describe("a host that cannot be reached", () => {
     expect(await expectOk(readBill())).toMatchObject({ payments: 1, refunds: 1 });
   });
 
-  it("does not use up the deadline while it connects", async () => {
+  it("does not use up the deadline while the client connects to it", async () => {
     // The host never completes the TLS handshake, so the client never gets a connection.
     const silent = await openHost(() => undefined);
     const { query, prepare } = await twoHosts(`https://127.0.0.1:${silent.port}`);

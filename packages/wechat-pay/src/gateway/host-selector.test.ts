@@ -27,7 +27,7 @@ describe("the first host", () => {
     expect([order(), order()]).toEqual(["abc", "abc"]);
   });
 
-  it("is not a failed one for thirty seconds", () => {
+  it("is not a host that failed less than thirty seconds ago", () => {
     const { clock, choice, hosts, order } = threeHosts();
     choice.failed(hosts.a);
     expect(order()).toBe("bca");
@@ -37,7 +37,7 @@ describe("the first host", () => {
     expect(order()).toBe("abc");
   });
 
-  it("is the failed one for one call after the pause, and for all calls after it responded", () => {
+  it("is a failed host again for one call after the pause, and for all calls after this host responded", () => {
     const { clock, choice, hosts, order } = threeHosts();
     choice.failed(hosts.a);
     clock.time += 30_000;

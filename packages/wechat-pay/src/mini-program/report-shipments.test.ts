@@ -201,7 +201,7 @@ describe("a refused report", () => {
     expect(result._unsafeUnwrapErr()).toEqual({ name: "access-token.refused" });
   });
 
-  it("names neither the payer nor the number of the request", async () => {
+  it("fails with a text that names neither the payer nor the number of the request", async () => {
     const failure = JSON.stringify([await failureOf(10060031), await failureOf(48001)]);
     expect(failure).toContain("10060031 refused (the payer)");
     expect(failure).not.toMatch(/oUpF8|rid|hint|650a4efa/);

@@ -58,7 +58,7 @@ describe("an order in WeChat Pay's format", () => {
     ]);
   });
 
-  it("has other evidence for other facts, and equal evidence for other texts about the same facts", () => {
+  it("has different evidence for different facts, and equal evidence for different texts with equal facts", () => {
     const evidence = (changes: object) => readTransaction(JSON.stringify(stated(changes)))?.evidence;
     const changed = [
       { appid: "wx2" },
@@ -99,7 +99,7 @@ describe("query", () => {
     expect(wire.refused).toEqual([]);
   });
 
-  it("returns undefined for a signed absence in either spelling, and a refusal for an unsigned one", async () => {
+  it("returns undefined for a signed absence in either spelling, and a refusal for an unsigned absence", async () => {
     for (const code of ["ORDER_NOT_EXIST", "ORDERNOTEXIST", "RESOURCE_NOT_EXISTS"]) {
       const absent = { status: 404, body: JSON.stringify({ code }) };
       const signed = await openWallet(() => absent);
@@ -142,7 +142,7 @@ describe("close", () => {
         : { status: 200, body: JSON.stringify(stated({ trade_state: state })) };
     };
 
-  it("accepts a signed 204 without a body, and not an unsigned one", async () => {
+  it("accepts a signed 204 without a body, but no unsigned 204", async () => {
     const { wallet } = await openWallet(gateway({ status: 204, body: "" }));
     expect(await expectOk(wallet.close(account, NUMBER, LIMITS))).toBe("closed");
     const unsigned = await openWallet(gateway({ status: 204, body: "", proof: "none" }));
@@ -151,7 +151,7 @@ describe("close", () => {
     });
   });
 
-  it("accepts a signed refusal of a closed order, and queries after an unsigned one", async () => {
+  it("accepts a signed refusal of a closed order, and queries the order after an unsigned refusal", async () => {
     const signed: string[] = [];
     const one = await openWallet(gateway({ ...CLOSED, proof: "certificate" }, "CLOSED", signed));
     expect(await expectOk(one.wallet.close(account, NUMBER, LIMITS))).toBe("closed");

@@ -55,7 +55,7 @@ describe("the options of an order", () => {
     ["H5", {}],
     ["JSAPI", { payerId: "oUpF8uMuAJO" }],
   ] as const)(
-    "are members of the request for %s, unchanged and before what the payment needs",
+    "are members of the request for %s, unchanged and before the members that the payment needs",
     async (paySource, more) => {
       const { body } = await prepared({ paySource, ...more, options: OPTIONS });
       expect(body).toMatchObject(OPTIONS);
@@ -110,7 +110,7 @@ describe("scene_info", () => {
     });
   });
 
-  it("sends nothing without the customer's address, and names what needs it", async () => {
+  it("sends nothing without the customer's address, and the failure says that scene_info needs the address", async () => {
     const { wallet, wire } = await openWallet(() => ({ status: 200, body: ANSWERS }));
     const options = { scene_info: { store_info: STORE } };
     const refused = wallet.prepare(account, { ...request, paySource: "APP", options }, LIMITS);

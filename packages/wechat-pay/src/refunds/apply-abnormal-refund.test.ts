@@ -98,7 +98,7 @@ describe("applyAbnormalRefund", () => {
     expect(bodyOf(calls[0])).toEqual({ out_refund_no: abnormal.refundNo, type: "MERCHANT_BANK_CARD" });
   });
 
-  it("returns a refusal without the card and the name that it quotes", async () => {
+  it("returns a refusal without the card and the name that WeChat Pay quotes", async () => {
     const message = `card ${toCustomer.bankAccount} is not that of ${toCustomer.realName}`;
     const body = JSON.stringify({ code: "INVALID_REQUEST", message });
     const { apply } = await send({ status: 400, body });

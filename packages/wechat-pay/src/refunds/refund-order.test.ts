@@ -111,7 +111,7 @@ describe("refund", () => {
     }
   });
 
-  it("names the available balance in every second retry, and never ends the refund by that", async () => {
+  it("names the available balance in every second retry, whose refusal never ends the refund", async () => {
     const accounts: unknown[] = [];
     let code = "NOT_ENOUGH";
     const { wallet } = await openWallet(({ body }) => {
@@ -226,7 +226,7 @@ describe("a refund in WeChat Pay's format", () => {
     expect(received).toEqual([true, true, undefined, undefined, undefined]);
   });
 
-  it("names the payment that it returns", () => {
+  it("names the refunded payment", () => {
     const made = { status: "SUCCESS", transaction_id: "4201" };
     const read = (changes: object) => readRefundAnswer(Buffer.from(answer(changes)), account);
     expect(read(made)).toMatchObject({ walletTradeNo: "4201" });

@@ -78,7 +78,7 @@ describe.each(FILES)("an encrypted file with the nonce $nonce", ({ nonce, file }
   });
 });
 
-it("is not decrypted with a key for another merchant, or of another length", () => {
+it("fileDecrypter returns undefined for a key for another merchant, or of another length", () => {
   const padding = constants.RSA_PKCS1_OAEP_PADDING;
   const keyOf = (bytes: number) =>
     publicEncrypt(

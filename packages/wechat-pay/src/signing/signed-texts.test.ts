@@ -35,7 +35,7 @@ describe("the text that is signed", () => {
     );
   });
 
-  it("of a message contains bytes that are not text unchanged", () => {
+  it("of a message contains the unchanged bytes of the body, even if they are not text", () => {
     expect([...messageBytes("1", "n", Uint8Array.of(0xff, 0x0a))]).toEqual([
       0x31, 0x0a, 0x6e, 0x0a, 0xff, 0x0a, 0x0a,
     ]);
