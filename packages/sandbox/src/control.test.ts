@@ -211,7 +211,7 @@ describe("the control interface", () => {
     expect((await call("GET", "/orders/ORDER_1")).json).toMatchObject({ state: "REFUNDED" });
   });
 
-  it("has no trade at WALLET_B until the customer opens it, so that it can be paid but not closed", async () => {
+  it("shows no trade at WALLET_B until the customer opens the order, which can be paid but not closed", async () => {
     await expectOk(create("WALLET_B", "ORDER_1"));
     const { WALLET_B: wallet } = walletsAt(sandbox);
     expect(await expectOk(wallet.query(accountAt(sandbox, "WALLET_B"), "ORDER_1", LIMITS))).toBeUndefined();
@@ -219,7 +219,7 @@ describe("the control interface", () => {
     expect((await call("POST", "/pay", { outTradeNo: "ORDER_1" })).json).toMatchObject({ state: "PAID" });
   });
 
-  it("has a trade at WALLET_A as soon as it was requested", async () => {
+  it("shows a trade at WALLET_A as soon as the merchant has requested it", async () => {
     await expectOk(create("WALLET_A", "ORDER_1"));
     const { WALLET_A: wallet } = walletsAt(sandbox);
     expect(await expectOk(wallet.query(accountAt(sandbox, "WALLET_A"), "ORDER_1", LIMITS))).toMatchObject({
@@ -229,7 +229,7 @@ describe("the control interface", () => {
     expect((await call("POST", "/pay", { outTradeNo: "ORDER_1" })).status).toBe(409);
   });
 
-  it("closes an opened trade at WALLET_B when it expires, and leaves one at WALLET_A open", async () => {
+  it("closes an opened trade at WALLET_B when it expires, and leaves an expired trade at WALLET_A open", async () => {
     for (const [payChannel, state] of [
       ["WALLET_A", "OPEN"],
       ["WALLET_B", "CLOSED"],

@@ -70,7 +70,10 @@ export interface SandboxOptions {
    * Alipay refuses an order of another product. Defaults to every product.
    */
   readonly alipayProducts?: readonly string[];
-  /** Called after the control interface moved the clock and before it replies. It may reconcile. */
+  /**
+   * Called after the control interface moved the clock and before it replies, so that a host can
+   * reconcile.
+   */
   readonly onClockMoved?: (now: number) => void | Promise<void>;
   /**
    * Handles `POST /refund` of the control interface: the host's operator refunds an order.

@@ -78,7 +78,7 @@ export interface RefundControls {
 export interface RefundControlsOptions {
   readonly ledgers: Readonly<Record<PayChannel, Ledger>>;
   readonly clock: { now(): number };
-  /** Returns the course of a refund that a wallet accepts at `at` (epoch milliseconds). */
+  /** Returns how a refund that a wallet accepts at `at` (epoch milliseconds) proceeds. */
   readonly courseOf: (payChannel: PayChannel, at: number) => RefundCourse;
   /** Called for each refund that a wallet accepts. */
   readonly accepted: (payChannel: PayChannel, order: LedgerOrder, refund: LedgerRefund) => void;

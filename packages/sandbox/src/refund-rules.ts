@@ -39,7 +39,7 @@ export const refundRulesChange = z.strictObject({
 export interface RefundRuleSettings {
   now(): RefundRules;
   change(change: z.infer<typeof refundRulesChange>): RefundRules;
-  /** Returns the course of a refund that a wallet accepts at `at` (epoch milliseconds). */
+  /** Returns how a refund that a wallet accepts at `at` (epoch milliseconds) proceeds. */
   courseOf(wallet: keyof RefundRules, at: number): RefundCourse;
 }
 

@@ -163,7 +163,7 @@ describe("a refund at WeChat Pay", () => {
 });
 
 describe("the bill of a day with refunds", () => {
-  it("lists those that are not closed, with their states", async () => {
+  it("lists the refunds that are not closed, with their states", async () => {
     await pay();
     for (const [number, ends] of [
       ["R-1", "SUCCESS"],

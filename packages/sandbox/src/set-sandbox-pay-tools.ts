@@ -16,7 +16,7 @@ type PayToolPorts = Pick<Ports, "apps" | "payTools" | "wallets" | "clock" | "ran
  *
  * @param handled - ids of apps to leave out. Each call adds the apps that it has handled.
  * @returns how many of the handled apps pay at the sandbox. If it fails for an app, it continues
- *   with the others, and then fails.
+ *   with the other apps, and then returns the failure.
  * @example
  * ```ts
  * import { createTillkit, type TillkitOptions } from "@tillkit/host";

@@ -81,7 +81,7 @@ describe("startSandbox", () => {
   });
 });
 
-it("changes the facts file that a symbolic link points to", async () => {
+it("startSandbox changes the facts file that a symbolic link points to", async () => {
   const [target, factsFile] = [join(folder, "target.json"), join(folder, "sandbox.json")];
   writeFileSync(target, "before");
   symlinkSync("target.json", factsFile);

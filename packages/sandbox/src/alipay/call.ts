@@ -16,7 +16,7 @@ export interface WalletBCallsOptions {
   readonly app: KnownApp;
   readonly clock: { now(): number };
   readonly payCodes: Pick<PayCodes, "take">;
-  /** Returns the course of a refund that is accepted at `at` (epoch milliseconds). */
+  /** Returns how a refund that is accepted at `at` (epoch milliseconds) proceeds. */
   readonly courseOf: (at: number) => RefundCourse;
   /** Returns whether the wallet refuses every refund because it cannot return its fee. */
   readonly chargeError: () => boolean;
@@ -29,7 +29,7 @@ export interface WalletBCallsOptions {
 }
 
 /**
- * A method of Alipay: the fault that applies to it, and its handler.
+ * A method of Alipay: its name in the fault settings, or `null`, and its handler.
  *
  * `delivered` is false if the response will not arrive.
  */

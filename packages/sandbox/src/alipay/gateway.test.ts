@@ -417,7 +417,7 @@ describe("WALLET_B with an independent client", () => {
     });
   });
 
-  it("sends notifications that it can verify", async () => {
+  it("sends notifications that the client can verify", async () => {
     await call("alipay.trade.precreate", content({ body: "100% 大乐透+2.1" }));
     await sandbox.simulatorControls.pay(NUMBER);
     const [reported = {}] = nodesOf(delivered);

@@ -12,7 +12,7 @@ export interface KnownApp extends WalletBMerchant {
   readonly appPublicKey: string;
   /** The app of the seller if the request comes from the seller's service provider. */
   readonly authAppId?: string;
-  /** The product codes of the merchant's contracts. Absent if it has all. */
+  /** The product codes of the merchant's contracts. Absent if the contracts cover every product. */
   readonly products?: readonly string[] | undefined;
   /** Called with the parameters of each verified request. */
   trusted?(parameters: SignedParameters): void;

@@ -44,7 +44,9 @@ export interface BillArchive {
     fault: BillFault | null,
     write: (form: BillForm) => WrittenBill,
   ): Result<ArchivedBill, "not-ready">;
-  /** Returns the file of a token under its fault, or `undefined` if the token has expired. */
+  /**
+   * Returns the response for a token, under the bill's fault. `undefined` if the token has expired.
+   */
   fetch(token: string): WireOutcome | undefined;
 }
 

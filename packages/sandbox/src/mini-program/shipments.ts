@@ -11,7 +11,9 @@ const report = z
     outTradeNo: z.string(),
     logisticsType: z.int(),
     itemDesc: z.string(),
-    /** As sent. A later report is a change only if its time is later. */
+    /**
+     * The time in the report. A report without a later time than the stored one changes nothing.
+     */
     uploadedAt: z.int(),
   })
   .readonly();

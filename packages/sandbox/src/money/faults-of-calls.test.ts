@@ -267,7 +267,7 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("at %s", (payChannel) => {
 });
 
 /**
- * Returns the final state of an order in the record, with the balance of its wallet.
+ * Returns the final state of an order at Tillkit, with the balance of its wallet.
  *
  * Also checks that its timeline is intact and that a further day changes nothing.
  */

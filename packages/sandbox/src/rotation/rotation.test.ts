@@ -188,7 +188,7 @@ describe("WALLET_B's certificates", () => {
   });
 });
 
-it("keeps a rotation after a restart", async () => {
+it("the sandbox keeps a rotation after a restart", async () => {
   const folder = await mkdtemp(join(tmpdir(), "tillkit-rotation-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   const stateFile = join(folder, "state.jsonl");

@@ -94,7 +94,7 @@ describe.each(["keys", "certificates"] as const)("alipay-sdk at the sandbox, wit
     expect(await exec("alipay.trade.query", named)).toMatchObject({ tradeStatus: "WAIT_BUYER_PAY" });
   });
 
-  it("creates a trade for a customer, closes it, and cancels another one", async () => {
+  it("creates a trade for a customer, closes it, and cancels another trade", async () => {
     const order = (out_trade_no: string) =>
       orderB({ out_trade_no, product_code: "JSAPI_PAY", buyer_id: BUYER });
     const made = await exec("alipay.trade.create", order(NUMBER));

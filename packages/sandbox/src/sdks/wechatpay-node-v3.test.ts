@@ -86,7 +86,7 @@ const shown = async (output: Output) =>
   (await harness.control("POST", "/open", { payload: payload(output) })).status;
 
 describe("wechatpay-node-v3 at the sandbox, with verification", () => {
-  it("prepares orders in every way, and its payloads open them", async () => {
+  it("prepares orders in every way, with payloads that open them", async () => {
     const { merchant } = harness.sandbox;
     const app = await pay.transactions_app({ ...order("order-app"), scene_info: scene });
     expect(app.data).toMatchObject({ partnerid: merchant.walletA.mchid, package: "Sign=WXPay" });

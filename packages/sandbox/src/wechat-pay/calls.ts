@@ -22,7 +22,7 @@ export interface WalletACallsOptions {
   readonly ledger: Ledger;
   readonly merchant: WalletAMerchant;
   readonly clock: { now(): number };
-  /** Returns the course of a refund that is accepted at `at` (epoch milliseconds). */
+  /** Returns how a refund that is accepted at `at` (epoch milliseconds) proceeds. */
   courseOf(at: number): RefundCourse;
   /** Returns whether an order may have only one refund call per minute. */
   oneRefundAMinute(): boolean;

@@ -151,7 +151,7 @@ describe("a payment in a mini-program or an in-app browser", () => {
     });
   });
 
-  it("differs from the same order in an app, and from one of another customer", async () => {
+  it("differs from the same order in an app, and from the same order of another customer", async () => {
     await payload();
     for (const [way, changes] of [
       ["app", {}],
@@ -160,7 +160,7 @@ describe("a payment in a mini-program or an in-app browser", () => {
       expect(codeIn((await prepay(way, changes)).text)).toBe("OUT_TRADE_NO_USED");
   });
 
-  it("is rejected with anything else", async () => {
+  it("is rejected with any other payload", async () => {
     const good = await payload();
     const resigned = (changes: Partial<typeof good>) => {
       const all = { ...good, ...changes };

@@ -189,7 +189,7 @@ describe("how WALLET_A validates an order", () => {
     });
   });
 
-  it("returns the same order again, and rejects other parameters with its number", async () => {
+  it("returns the same order again, and rejects other parameters under its number", async () => {
     await prepay({ time_expire: "2099-11-20T20:30:00+08:00" });
     const again = JSON.stringify(
       Object.fromEntries(Object.entries(order({ time_expire: "2099-11-20T20:30:00+08:00" })).reverse()),
@@ -376,7 +376,7 @@ describe("WALLET_A with an independent client", () => {
       baseURL: sandbox.addresses.walletA,
     });
 
-  it("accepts its requests, and signs responses that it can verify", async () => {
+  it("accepts the client's requests, and signs responses that the client can verify", async () => {
     const { data } = await client().chain("v3/pay/transactions/app").post(order());
     expect(data).toEqual({ prepay_id: aText });
     const target = `v3/pay/transactions/out-trade-no/${NUMBER}`;
@@ -411,7 +411,7 @@ describe("WALLET_A with an independent client", () => {
     expect(certificate.verify(certificate.publicKey)).toBe(true);
   });
 
-  it("sends notifications that it can verify and decrypt", async () => {
+  it("sends notifications that the client can verify and decrypt", async () => {
     await prepay();
     await sandbox.simulatorControls.pay(NUMBER);
     const { headers, body } = delivered[0]!;

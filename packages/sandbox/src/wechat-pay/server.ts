@@ -18,7 +18,7 @@ export interface WalletAServerOptions extends WalletARefundCallsOptions {
   readonly signing: "certificate" | "public-key";
 }
 
-/** An endpoint: the fault that applies to it, and its handler. */
+/** An endpoint: its name in the fault settings, or `null`, and its handler. */
 interface Endpoint {
   readonly call: FaultableCall | null;
   answer(delivered: boolean): Result<WalletAAnswer, WalletARefusal>;
