@@ -124,7 +124,7 @@ it.each([
   ["aliyun, of two requests", "aliyun", { biz_id: "b-1" }, { biz_id: "b-2" }],
   ["aliyun, to two numbers of one request", "aliyun", { phone_number: "1" }, { phone_number: "2" }],
   ["tencent", "tencent", { sid: "s-1" }, { sid: "s-2" }],
-] as const)("counts both receipts of two messages: %s", async (_, carrier, first, second) => {
+] as const)("the surface counts both receipts of two messages: %s", async (_, carrier, first, second) => {
   const report = carrier === "aliyun" ? aliyunReport(true) : tencentReport("SUCCESS");
   const reports = [
     { ...report, ...first },

@@ -99,7 +99,8 @@ export async function tencentSmsSender(options: TencentOptions): Promise<SmsSend
       agent,
     };
     // The SDK follows redirects, which would send the message to another address or send it twice.
-    // Its HTTP library also accepts a function here, which it calls for each request.
+    // Its HTTP library calls a function in place of the agent for each request. This function
+    // throws at the second request, so a redirect fails.
     Reflect.set(httpProfile, "agent", onlyOnce(agent));
     return new sms.v20210111.Client({
       credential: { secretId, secretKey },
