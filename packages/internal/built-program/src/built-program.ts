@@ -136,7 +136,7 @@ async function builtWith(options: BuildOptions, source: URL): Promise<string> {
   const file = join(folder, `${basename(path, ".ts")}.${name}.mjs`);
   if (existsSync(file)) return file;
   await mkdir(folder, { recursive: true });
-  // Concurrent calls may create the same file. The rename makes it appear whole.
+  // Concurrent calls may create the same file. The rename makes the complete file appear at once.
   const draft = `${file}.${randomUUID()}`;
   await writeFile(draft, text);
   await rename(draft, file);

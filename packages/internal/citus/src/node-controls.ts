@@ -30,7 +30,7 @@ export function localControls({ coordinator, workers }: LocalCitus): NodeControl
 /**
  * Returns the URL of the worker that `control` kills.
  *
- * Kills it to find out, and starts it again.
+ * Kills the worker to find out, and starts it again.
  *
  * @param url - the URL of the coordinator.
  */

@@ -128,7 +128,7 @@ describe("the comparison of orders", () => {
   });
 });
 
-it("counts a month per order", () => {
+it("serviceFindings expects a month of service per order", () => {
   const period = { began: 1_000, ended: 2_000 };
   const kinds = (kept: number, ...ends: number[]) =>
     serviceFindings(kept, ends, period).map(([kind]) => kind);

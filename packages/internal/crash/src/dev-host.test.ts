@@ -152,7 +152,7 @@ describe("the seeded data", () => {
     }
   });
 
-  it("separates the apps and has one without accounts", async () => {
+  it("separates the apps, and has an app without accounts", async () => {
     const { facts } = host;
     await caller.order({ bizNo: own("mine") });
     const second = callerOf(facts, facts.secondAppId, facts.secondAppSecret);

@@ -48,7 +48,7 @@ async function findingsInOneTheme(page: Page, nth: number): Promise<readonly str
   return findingsOf(page);
 }
 
-/** Whether a view is checked in a language: one of them by default, in turn. */
+/** Whether a view is checked in a language. By default each view has one language, in turn. */
 function isCheckedIn(lang: "en" | "zh", nth: number): boolean {
   return manyCases() || (lang === "en") === (nth % 2 === 0);
 }

@@ -18,7 +18,7 @@ const COMPRESSED = /\.(?:js|css|svg|md)$/;
  */
 export async function buildPage(outDir: string): Promise<void> {
   const { NODE_ENV = "" } = process.env;
-  // Vite and React read it. Tests have another value.
+  // Vite and React read `NODE_ENV`, which has another value in tests.
   process.env["NODE_ENV"] = "production";
   await build({
     root: PAGE_SOURCES,

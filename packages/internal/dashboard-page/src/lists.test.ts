@@ -119,7 +119,7 @@ describe("a filter that cannot be read", () => {
     expect(await page.getByRole("button", { name: "Export CSV" }).first().isDisabled()).toBe(true);
   });
 
-  it("is named beside its field in the form, and the list comes back with a right one", async () => {
+  it("is named beside its field in the form, and a valid filter shows the list again", async () => {
     const app = await openApp(host(), "Unreadable");
     await app.order({ bizNo: "unreadable-1", amount: 200_000, customerIdentity: "unreadable" });
     const page = await open("/orders?customer=unreadable", { role: "viewer" });

@@ -215,7 +215,7 @@ describe("the period", () => {
   });
 });
 
-it("links to the accounts of the sandbox if no production account matches the filters", async () => {
+it("the page links to the accounts of the sandbox if no production account matches the filters", async () => {
   const account = { payChannel: "WALLET_A", appEnv: "DEV", accountId: "sandbox-1" } as const;
   await expectOk(host().ports.payTools.put(anAccount({ ...account, id: "sandbox", appId: "app_sandbox" })));
   await keepBill(host(), { ...account, day: "2026-01-15" }, [{ appId: "app_sandbox" }]);
@@ -228,7 +228,7 @@ it("links to the accounts of the sandbox if no production account matches the fi
   await page.context().close();
 });
 
-it("shows an operator of one app the sums of this app only, and no balance of a shared account", async () => {
+it("the page shows an operator of one app the sums of this app only, and no balance of a shared account", async () => {
   const [one, other] = [await openApp(host(), "One"), await openApp(host(), "Other")];
   const account = { payChannel: "WALLET_A", appEnv: "DEV", accountId: "shared-1" } as const;
   for (const { appId } of [one, other])
@@ -257,7 +257,7 @@ it("shows an operator of one app the sums of this app only, and no balance of a 
   expect(await rows.last().innerText()).toContain("Total");
 });
 
-it("can be read in Chinese on a phone, and is printed without buttons and navigation", async () => {
+it("the page can be read in Chinese on a phone, and is printed without buttons and navigation", async () => {
   const page = await open("/reports?period=2026-11&lang=zh", {
     role: "finance",
     viewport: { width: 320, height: 640 },

@@ -106,7 +106,7 @@ describe("a secret whose answer was lost", () => {
       { times: 1 },
     );
 
-  it("of a new app is announced, and leads to a new one", async () => {
+  it("of a new app cannot be shown: the page says so, and offers a new secret", async () => {
     const page = await open("/setup?tab=apps", { role: "admin" });
     await page.getByRole("button", { name: "New app" }).click();
     await page.getByLabel("Name").fill("Without answer");
@@ -124,7 +124,7 @@ describe("a secret whose answer was lost", () => {
     expect(apps.filter(({ name }) => name === "Without answer")).toHaveLength(1);
   });
 
-  it("of an app that gets a new one is announced, in Chinese too", async () => {
+  it("of an app that gets a new secret cannot be shown: the page says so, in Chinese too", async () => {
     const { appId } = await openApp(host(), "Cut");
     const page = await open("/setup?tab=apps&lang=zh", { role: "admin" });
     await page.getByRole("row", { name: appId }).getByRole("button", { name: "更换密钥" }).click();
@@ -136,7 +136,7 @@ describe("a secret whose answer was lost", () => {
     await dialog.getByRole("button", { name: "更换密钥" }).waitFor();
   });
 
-  it("of an operator is announced, and leads to a new password", async () => {
+  it("of an operator cannot be shown: the page says so, and offers a new password", async () => {
     const page = await open("/setup?tab=operators", { role: "admin" });
     await page.getByRole("button", { name: "New operator" }).click();
     await page.getByRole("dialog").getByLabel("Name").fill("sun");
@@ -153,7 +153,7 @@ describe("a secret whose answer was lost", () => {
     await page.getByRole("dialog").last().getByRole("button", { name: "Reset" }).waitFor();
   });
 
-  it("leads to a new secret by a link if only the server knows that it was created", async () => {
+  it("can be replaced by a new secret through a link if only the server knows that it was created", async () => {
     const { appId } = await openApp(host(), "Dropped");
     const page = await open("/setup?tab=apps", { role: "admin" });
     await page.getByRole("row", { name: appId }).getByRole("button", { name: "New secret" }).click();

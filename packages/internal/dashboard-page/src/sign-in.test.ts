@@ -83,7 +83,7 @@ describe("signing in", () => {
   });
 });
 
-it("sets up, replaces and removes the second factor on the account page, with the password", async () => {
+it("an operator sets up, replaces and removes the second factor on the account page, with the password", async () => {
   const optional = await openHost(inject("pageFolder"), { secondFactor: "optional" });
   await optional.create("sun", "support");
   const context = await browser.newContext({ locale: "en" });

@@ -360,7 +360,7 @@ describe("a full run with every failure", () => {
   });
 });
 
-it("logs a line for every request, with the trace id of the response", async () => {
+it("a host logs a line for every request, with the trace id of the response", async () => {
   const failed = answer.parse(await caller.get("/detail.json?bizNo=none"));
   const download = await fetch(`${api}/misc/v2/downloads-api`);
   const line = (traceId: string | null | undefined) =>
@@ -382,7 +382,7 @@ it("logs a line for every request, with the trace id of the response", async () 
   });
 });
 
-it("logs one JSON object per line for any sent value, without that value", async () => {
+it("a host logs one JSON object per line for any sent value, without that value", async () => {
   const bases = { payments: `${api}/pay`, metrics: api, notifications: `${api}/wallets` };
   const before = lines.length;
   // Characters with a meaning in a log: line breaks, control characters, JSON.

@@ -30,7 +30,7 @@ await play({}, async (scenario) => {
 });
 // Limits for this machine: as many requests as keep it busy, and no queue, so that accepted
 // requests are as fast as without overload. The default limits also allow for calls that hang at a
-// wallet, which this part does not have.
+// wallet. This part has no such calls.
 await play({ MAX_CONCURRENT_REQUESTS: "16", MAX_QUEUED_REQUESTS: "0" }, async (scenario) => {
   print(...(await overload(scenario)));
 });

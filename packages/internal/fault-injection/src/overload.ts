@@ -7,7 +7,7 @@ const CALLERS = 16;
 const MEASURE_MS = 4_000;
 const OVERLOAD_MS = 5_000;
 const TIMES = 4;
-/** How often a part of the overload is sent, in milliseconds. */
+/** The pause between two parts of the overload, in milliseconds. */
 const BEAT = 10;
 
 /**

@@ -91,7 +91,7 @@ export async function openFixture({
     [CLIENTS.few, 2],
   ] as const)
     await orThrow(createDownloadsClient(ports, { clientId, appId: demo.appId, dailyLimit }));
-  // Tillkit removes no apps, so this client stands for a manual deletion in the database.
+  // Tillkit removes no apps. This client is as after a manual deletion of its app in the database.
   state.downloadsClients.set(CLIENTS.orphan, {
     clientId: CLIENTS.orphan,
     appId: "app-gone",

@@ -50,7 +50,7 @@ export interface FuzzFinding {
 /**
  * A target, described by its test cases.
  *
- * Each one starts in the same state, so that it can be shrunk and repeated alone.
+ * Each test case starts in the same state, so that it can be shrunk and repeated alone.
  */
 export interface TargetParts<S> {
   readonly cases: fc.Arbitrary<S>;
@@ -81,7 +81,7 @@ export function openTargetBy<S>({ cases, requestsIn, play, toText, close }: Targ
       const reported = await fc.check(property, {
         seed,
         numRuns: CASES,
-        // The plugin that replaces this option has a type that fits no arbitrary of a known type.
+        // The type of the plugin that replaces this option does not accept typed arbitraries.
         // oxlint-disable-next-line typescript/no-deprecated
         timeout: PATIENCE,
         ...(path === undefined ? {} : { path }),

@@ -229,7 +229,7 @@ function moneyIn({ state }: ServiceCopy): string {
 
 interface Sent {
   readonly request: SpelledRequest;
-  /** Whether the wallet signed it, it matches its order, and it was sent to that order's URL. */
+  /** Whether the wallet signed the request, and it matches the order whose URL it was sent to. */
   readonly mayMove: boolean;
 }
 

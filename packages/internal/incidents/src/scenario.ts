@@ -42,7 +42,7 @@ export interface Scenario {
   startHost(changes?: Readonly<Record<string, string>>): Promise<void>;
   /** Starts a process that receives the events of paid orders, and never answers or fails. */
   startGrants(how: "hang" | "throw"): Promise<void>;
-  /** Sends a signal to the host. SIGTERM waits for its end. */
+  /** Sends a signal to the host. After SIGTERM, resolves when the host has ended. */
   signalHost(signal: "SIGTERM" | "SIGHUP"): Promise<void>;
   /** The process ids of the workers that were started, the oldest first. */
   workers(): readonly number[];

@@ -60,8 +60,8 @@ export function needsContract(mutant: Mutant): boolean {
 /**
  * Returns the name of the mutant of the same rule in the other storage.
  *
- * By convention the SQL form of `name` is `sql-name`, and its form in a batched statement ends in
- * `-batched`.
+ * By convention the SQL form of `name` is `sql-name`. If the SQL is a batched statement, the name
+ * also ends in `-batched`.
  */
 export function twinOf({ name, twin }: Pick<Mutant, "name" | "twin">): string {
   if (twin !== undefined) return twin;

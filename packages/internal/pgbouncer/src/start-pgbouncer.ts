@@ -12,7 +12,9 @@ export interface PgBouncerOptions {
   readonly url: string;
   /** The number of server connections. */
   readonly poolSize: number;
-  /** The number of prepared statements of a server connection. Above 0 it needs version 1.21. */
+  /**
+   * The number of prepared statements of a server connection. A value above 0 needs PgBouncer 1.21.
+   */
   readonly maxPreparedStatements: number;
 }
 

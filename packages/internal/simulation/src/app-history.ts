@@ -13,7 +13,8 @@ const changed = z.object({
 type State = z.output<typeof changed>["value"];
 
 /**
- * How long a process may still accept a secret or app that another process ended, in milliseconds.
+ * How long a process may still accept an app or secret that another process disabled, in
+ * milliseconds.
  */
 const GRACE = 1_000;
 

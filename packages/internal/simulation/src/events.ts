@@ -1,7 +1,7 @@
 /** A step that happens when the scheduler selects it. */
 export interface Event {
   readonly label: string;
-  /** The process that the step ends with. Absent for steps outside the processes. */
+  /** The process whose end drops the step. Absent for steps outside the processes. */
   readonly process?: number;
   /** Marks a message to the outside, which may arrive although its sender has died. */
   readonly sent?: true;

@@ -133,7 +133,7 @@ export interface Scenario {
     work: (ports: Process["ports"]) => ResultAsync<T, E>,
     received?: (outcome: Result<T, E>) => void,
   ): void;
-  /** What the outside knows and did, for the checks. */
+  /** What callers, customers and wallets know, for the checks. */
   readonly known: Known;
 }
 

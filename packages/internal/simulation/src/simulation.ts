@@ -49,7 +49,7 @@ export interface Simulation {
   readonly deliveryRates: DeliveryRates;
   /** By refund number: when a false refusal of the refund was first returned. */
   readonly firstNo: Map<string, number>;
-  /** Ports without faults or processes over the durable state. */
+  /** Ports that use the durable state directly, without faults and without a process. */
   readonly bare: Ports;
   readonly startedAt: number;
   readonly now: () => number;
@@ -68,7 +68,7 @@ export interface Simulation {
 /** Limits so low that runs often reach them. */
 const TIGHT = { smsPerDay: 3, maxSessions: 2, codeTries: 2, codeTriesPerDay: 4, eventTries: 3 } as const;
 
-/** Mostly one copy, sometimes none or two; or nearly always several; or nearly always none. */
+/** Mostly one copy, sometimes none or two; or mostly several copies; or mostly none. */
 const DELIVERY_RATES: readonly DeliveryRates[] = [
   [1, 1, 0, 2],
   [2, 1, 3, 2],

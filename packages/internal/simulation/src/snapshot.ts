@@ -29,7 +29,7 @@ export interface Snapshot {
   readonly services: ReadonlyMap<string, CustomerService>;
   /** By hash: whether each issued token is live. */
   readonly tokens: ReadonlyMap<string, boolean>;
-  /** The differences between bills and the record, in every state. */
+  /** The differences between bills and Tillkit's orders, in every state. */
   readonly exceptions: readonly BillException[];
 }
 

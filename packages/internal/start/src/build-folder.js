@@ -31,7 +31,8 @@ const FILES = ["tsconfig.json", "package-lock.json", "node_modules/.package-lock
 const SKIPPED = new Set(["node_modules", "dist", "testing"]);
 
 /**
- * Returns the path of the build of the present sources. It exists if they have been built.
+ * Returns the path of the build of the present sources. The folder exists if these sources have
+ * been built.
  *
  * Its name is a digest of the paths and the contents of all sources, of the version of Node, and of
  * the platform, because the stored compiled code is of one processor architecture.

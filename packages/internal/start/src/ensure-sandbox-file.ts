@@ -7,8 +7,8 @@ import { openSandbox } from "@tillkit/sandbox";
 /**
  * Writes the state of a new sandbox into `folder`, unless it has been written. It contains keys.
  *
- * Generating the keys takes longer than the rest of a start. Hosts on this machine share them: they
- * protect no money, and the host's own keys are never shared.
+ * Generating the keys takes longer than the rest of a start. Hosts on this machine share these
+ * keys, which protect no money. The host's own keys are never shared.
  *
  * @returns the path of the file.
  */

@@ -28,7 +28,10 @@ export async function removeOldBuilds(folder: string): Promise<void> {
   for (const { name } of old) await rm(join(builds, name), { recursive: true, force: true });
 }
 
-/** Returns when a file or folder last changed, in epoch milliseconds. Now if it is gone. */
+/**
+ * Returns when a file or folder last changed, in epoch milliseconds. Returns the current time if it
+ * is gone.
+ */
 async function changedAt(path: string): Promise<number> {
   return stat(path).then(
     ({ mtimeMs }) => mtimeMs,

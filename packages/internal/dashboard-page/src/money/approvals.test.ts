@@ -42,7 +42,7 @@ describeEverywhere("a request for approval", {}, ({ host, open }) => {
     expect(await approvals()).toHaveLength(2);
   });
 
-  it("that appears while another operator confirms stops this operator, who sees it first", async () => {
+  it("that appears while another operator confirms is shown to this operator, who must confirm again", async () => {
     const { app, approvals, path } = await aPaidOrder(host(), "invisible-2");
     const page = await open(path, { role: "finance" });
     await fillRefund(page, "150.00", "150");
@@ -121,7 +121,7 @@ describeEverywhere("a waiting request", {}, ({ host, open }) => {
 });
 
 describeEverywhere("an open bill exception", {}, ({ host, open }) => {
-  it("is shown before a refund, and stops one if it appears meanwhile", async () => {
+  it("is shown before a refund, and stops the refund if it appears meanwhile", async () => {
     const { app, refunds, path } = await aPaidOrder(host(), "differs-1");
     const order = await expectOk(host().ports.orders.find({ appId: app.appId, bizNo: "differs-1" }));
     if (order === undefined) throw new Error("the order is gone");

@@ -35,7 +35,7 @@ export async function openBrowser(): Promise<BrowserServer> {
   return chromium.launchServer({
     executablePath: `${folder}/chromium`,
     args: ARGUMENTS,
-    // After the libraries of the system, for those that a small system lacks.
+    // The folder has the libraries that a small system lacks. Those of the system come first.
     env: { ...process.env, LD_LIBRARY_PATH: `${LD_LIBRARY_PATH}:${folder}/al2023/lib` },
   });
 }
@@ -46,7 +46,8 @@ async function unpackedChromium(): Promise<string> {
   if (existsSync(folder)) return folder;
   await mkdir(CACHE, { recursive: true });
   const unpacking = await mkdtemp(`${CACHE}/unpacking-`);
-  // The package unpacks into the folder of temporary files, and its libraries only for this system.
+  // The package unpacks into `TMPDIR`, and unpacks its libraries only if it seems to run on AWS
+  // Lambda.
   const { TMPDIR, AWS_EXECUTION_ENV } = process.env;
   process.env["TMPDIR"] = unpacking;
   process.env["AWS_EXECUTION_ENV"] = "AWS_Lambda_nodejs20.x";

@@ -89,7 +89,7 @@ export const WALLET_INCIDENTS: readonly Incident[] = [
       await scenario.buy("slow-refund", "WALLET_A");
       const how = ["--all", "--operator", "kim", "--reason", "bought twice"];
       await scenario.tillkit(["orders", "refund", "--app", scenario.appId, "slow-refund", ...how]);
-      // A rehearsal cannot wait for days: the record now says that the refund was made earlier.
+      // A rehearsal cannot wait for days, so it makes the stored refund older.
       const earlier = String(6 * 86_400_000);
       await scenario.asOwner(
         `update tillkit.refunds set created_ms = created_ms - ${earlier}, modified_ms = modified_ms - ${earlier}`,
@@ -110,7 +110,7 @@ export const WALLET_INCIDENTS: readonly Incident[] = [
       if (!set.text.includes("PROD")) throw new Error(set.text);
       await scenario.asOwner("update tillkit.pay_tools set sign_status = 'OK'");
     },
-    // A rehearsal cannot wait for days: the record now says that the account was set up earlier.
+    // A rehearsal cannot wait for days, so it makes the stored pay tools older.
     stage: (scenario) =>
       scenario.asOwner(`update tillkit.pay_tools set created_ms = created_ms - ${String(4 * 86_400_000)}`),
   },

@@ -24,7 +24,10 @@ const ALIPAY_BOOK = "packages/alipay/src/bills/bill-accumulator.ts";
 const ALIPAY_DETAIL = "packages/alipay/src/bills/detail-table.ts";
 const ALIPAY_FLOW = "packages/alipay/src/bills/flow-parser.ts";
 
-/** Mutants of the bill reconciliation: it finds every difference, and a bill alone settles none. */
+/**
+ * Mutants of the rules that a bill comparison finds every difference, and a bill alone settles
+ * none.
+ */
 export const BILLS: readonly Mutant[] = [
   {
     name: "bill-compared-with-lines-that-went",

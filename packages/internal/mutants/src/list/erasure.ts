@@ -8,7 +8,7 @@ const SESSIONS = "packages/memory/src/sessions/session-store.ts";
 const SQL_CUSTOMERS = "packages/postgres/src/customers/customer-data-store.ts";
 const SQL_STATEMENTS = "packages/postgres/src/customers/customer-data-statements.ts";
 
-/** Mutants of the rules that erase a customer's data and keep the record of the money. */
+/** Mutants of the rules that erase a customer's data and keep the orders and refunds. */
 export const ERASURE: readonly Mutant[] = [
   {
     name: "erasure-of-an-order-that-waits-for-a-payment",

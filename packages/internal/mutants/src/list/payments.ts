@@ -10,7 +10,8 @@ const TIMELINE = "packages/memory/src/timeline/timeline.ts";
 const CORE_TIMELINE = "packages/core/src/orders/timeline.ts";
 
 /**
- * Mutants of order transitions: the wallet's answer, the time to pay, and when the wallet is asked.
+ * Mutants of order transitions: the wallet's answer, the time to pay, and when the wallet is
+ * queried.
  */
 export const PAYMENTS: readonly Mutant[] = [
   {

@@ -8,7 +8,7 @@ import { flowDifferences } from "./flow-differences.js";
 
 type Named = Pick<BillLine, "kind" | "outTradeNo" | "refundNo">;
 
-/** The record of a number that a bill lists. */
+/** The stored order or refund with a number that a bill lists. */
 interface StoredBill {
   readonly payChannel: PayChannel;
   readonly amount: number;
@@ -170,7 +170,7 @@ function sumsOf(billGenerator: BillGenerator, chosen: (bill: BillGenerator["prin
   return sums;
 }
 
-/** Returns the record only if it belongs to the wallet of the bill. */
+/** Returns the stored order or refund, only if it belongs to the wallet of the bill. */
 function storedOf(
   record: ReadonlyMap<string, StoredBill>,
   payChannel: PayChannel,

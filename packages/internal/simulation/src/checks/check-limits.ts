@@ -14,13 +14,13 @@ const quotaTake = z.object({ day: z.string(), limit: z.number() });
 const tried = z.object({ appId: z.string(), phoneHash: z.string(), codeHash: z.string() });
 const made = tried.extend({ expiresAt: z.number() });
 
-/** A login code, as an observer of the stores knows it. */
+/** A login code that is stored, with its wrong attempts. */
 interface StoredCode extends z.infer<typeof made> {
   /** Wrong attempts since it was added. */
   tries: number;
 }
 
-/** Checks that units of a day stay within their limit, and that each SMS has used one unit. */
+/** Checks that no daily limit is exceeded, and that each SMS has used one unit of a limit. */
 export function checkQuotas(scenario: Scenario): InvariantCheck {
   const used = new Map<string, number>();
   let smsUnits = 0;
@@ -55,9 +55,11 @@ export function checkQuotas(scenario: Scenario): InvariantCheck {
 }
 
 /**
- * Checks the limits of login codes: one session per code, two live codes, tries per code and day.
+ * Checks the limits of login codes.
  *
- * A refused message does not invalidate an earlier code, and makes no used code valid again.
+ * A code opens at most one session, a number has at most two valid codes, and the attempts per code
+ * and per day are limited. A refused message does not invalidate an earlier code, and makes no used
+ * code valid again.
  */
 export function checkCodes({ simulation: { effects, policy } }: Scenario): void {
   /** The codes of each number, newest first. */

@@ -62,7 +62,7 @@ export async function auditMonth(environment: Environment, world: World, started
   return { refunds, events, broken };
 }
 
-/** Returns the refunds that a customer got although they were paid in cash or withdrawn. */
+/** Returns the refunds that the wallet made although they were paid in cash or withdrawn. */
 async function paidTwice(
   environment: Environment,
   world: World,

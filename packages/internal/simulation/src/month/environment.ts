@@ -26,7 +26,7 @@ const START = Date.UTC(2026, 0, 15, 4);
  */
 export interface Environment {
   readonly sandbox: Sandbox;
-  /** The ports of the service. After {@link Environment.restore} they are others. */
+  /** The current ports of the service. {@link Environment.restore} replaces them. */
   readonly ports: Ports;
   readonly appId: string;
   readonly serviceTypeNo: string;

@@ -22,7 +22,7 @@ export type Deed = { readonly at: number } & (
       /** The number of the second operator: the same or another one. */
       readonly secondNo?: string;
       readonly amount?: number;
-      /** `null` for the usual course of the simulator. */
+      /** How the wallet processes the refund; `null` for the default of the sandbox. */
       readonly course: Course | null;
     }
   | {
