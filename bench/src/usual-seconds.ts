@@ -4,7 +4,7 @@ export interface UsualSeconds {
   readonly quick: number;
 }
 
-/** The times of rows that differ much from {@link MOST_ROWS}. They only estimate a run's end. */
+/** The times of rows that differ much from {@link MOST_ROWS}, only to estimate when a run ends. */
 const USUAL_SECONDS: Readonly<Record<string, UsualSeconds>> = {};
 
 const MOST_ROWS: UsualSeconds = { full: 40, quick: 8 };

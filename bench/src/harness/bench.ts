@@ -65,7 +65,7 @@ async function migratedDatabase(serverUrl: string): Promise<string> {
 /**
  * Creates a function that opens something once per run and key, for the rows that share it.
  *
- * @param open - closes what it opens by `atClose`.
+ * @param open - opens it, and uses `atClose` to close it at the end of the run.
  */
 export function oncePerBench<K extends string | number, T>(
   open: (bench: Bench, key: K) => Promise<T>,

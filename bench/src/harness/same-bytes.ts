@@ -10,7 +10,7 @@ const NAMES = {
   express: "bare Express 5 route, the same bytes",
 } as const;
 
-/** Creates the limit that a row's servers cannot exceed: it always sends the answer of `other`. */
+/** Creates the upper limit of a row's speed: a server that always sends the answer of `other`. */
 export async function sameBytes(on: keyof typeof NAMES, other: Contestant, load: Load): Promise<Contestant> {
   const { body } = answered.parse(await other.answer?.());
   return overHttp({

@@ -14,7 +14,8 @@ export const workItem = z.record(z.string(), z.string());
 export const CONNECTIONS = 64;
 
 /**
- * The schema of the operations that a load generator requests, which runs in its own process.
+ * The schema of the operations that a load generator requests. The load generator runs in its own
+ * process.
  *
  * Paths, headers and bodies may contain placeholders:
  *

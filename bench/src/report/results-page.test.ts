@@ -35,7 +35,7 @@ describe("resultsPage", () => {
     expect(page.indexOf("## Noise of the machine")).toBeLessThan(page.indexOf("## Targets"));
   });
 
-  it("lists all targets with result and spread, and links to the reason of each that is missed", () => {
+  it("lists all targets with result and spread, and links to the reason of each missed target", () => {
     const [missed, met] = page.split("\n").filter((line) => line.startsWith("| [detail](#detail)"));
     expect(missed).toContain(
       "**MISSED**: [why](../docs/internals/performance.md#detail-reads) | 2.20 | 2.00 – 2.40",

@@ -29,7 +29,8 @@ export async function processesRow(bench: Bench): Promise<BenchRow> {
   const program = await builtProgram(HOST);
   const load = createAndReadOrders(shop.facts, { orders });
   const hostOf = async (workers: number): Promise<Contestant> => {
-    // The name of the application distinguishes the connections of this host from the others.
+    // The name of the application distinguishes the connections of this host from those of other
+    // hosts.
     const url = new URL(shop.facts.databaseUrl);
     const name = `bench ${workers}`;
     url.searchParams.set("application_name", name);

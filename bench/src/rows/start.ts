@@ -39,7 +39,7 @@ export async function startRow(): Promise<BenchRow> {
   ];
   const packages = await packagesOfCore();
   const startProgram = await programOfStart();
-  // `npm ci` does it for users.
+  // Builds the host, as `npm ci` does for users.
   await promisify(execFile)(process.execPath, [...startProgram, "--build-only"], { cwd: REPOSITORY });
   const host = await bundleGuideHost(GUIDE, join(kept, "bundle"));
   const keyring = join(kept, "keyring.json");

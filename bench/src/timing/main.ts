@@ -1,5 +1,5 @@
-// Compares how long pairs of requests take whose answers must not tell them apart, with Welch's
-// t-test on interleaved samples.
+// Compares the durations of pairs of requests that callers must not be able to distinguish, with
+// Welch's t-test on interleaved samples.
 import { randomBytes, randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
 import { startPostgres } from "@tillkit/local-postgres";
