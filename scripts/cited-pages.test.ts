@@ -17,7 +17,7 @@ describe("doc comments cite pages that the reader of a package can open", () => 
     expect(sources.flatMap((file) => deadCitations(readFileSync(file, "utf8")))).toEqual([]);
   });
 
-  it("and not pages that do not exist, or paths that lead nowhere in a package", () => {
+  it("and the check finds pages that do not exist, and paths that lead nowhere in a package", () => {
     const comment = (text: string): string => `/** ${text} */\nconst code = "docs/not-a-comment.md";\n`;
     expect(deadCitations(comment(`{@link ${publicFiles}docs/README.md | Docs} and {@link docs}.`))).toEqual(
       [],

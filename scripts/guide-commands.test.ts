@@ -39,7 +39,7 @@ describe("a command of the command line", () => {
   );
 });
 
-it("refuses a command, an option and a value that the command line does not know", async () => {
+it("the check refuses a command, an option and a missing value that the command line does not accept", async () => {
   await expect(parsed(["apps", "make"])).rejects.toThrow("unknown command");
   await expect(parsed(["apps", "create", "--name", "Notes", "--title"])).rejects.toThrow("unknown option");
   await expect(parsed(["apps", "create"])).rejects.toThrow("--name");

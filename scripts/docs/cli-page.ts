@@ -44,7 +44,9 @@ function shortened(help: string, common: ReadonlySet<string>): string {
   return parts.join("\n\n");
 }
 
-/** Returns the sections of a help text by title; that of the usage and the description is empty. */
+/**
+ * Returns the sections of a help text by title. The usage and the description have an empty title.
+ */
 function sectionsOf(help: string): ReadonlyMap<string, string> {
   const sections = new Map<string, string>();
   for (const block of help.split(/\n{2,}/u)) {

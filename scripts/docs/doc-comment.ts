@@ -99,7 +99,7 @@ function unwrapped(text: string): string {
   return lines.join("\n");
 }
 
-/** Replaces each `{@link}` by a Markdown link, to a page of `docs` by its relative path. */
+/** Replaces each `{@link}` by a Markdown link. A link to a page of `docs` gets a relative path. */
 function linked(text: string): string {
   return text.replace(INLINE_LINK, (_, target: string, label: string) => {
     if (!isAddress(target)) return label.trim() === "" ? code(target) : label.trim();

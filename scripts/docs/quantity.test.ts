@@ -19,7 +19,7 @@ describe("durations", () => {
     expect(durations([1_000, 2_000, 3_000, 4_000])).toBe("1 s to 4 s every 1 s");
   });
 
-  it("writes fewer one by one, and several ranges in their order", () => {
+  it("writes fewer than four one by one, and several ranges in their order", () => {
     expect(durations([500, 1_000, 2_000, 3_000, 4_000, 10_000])).toBe("500 ms, 1 s to 4 s every 1 s, 10 s");
     expect(durations([1_000, 2_000, 3_000])).toBe("1 s, 2 s, 3 s");
   });

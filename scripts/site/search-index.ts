@@ -11,7 +11,10 @@ interface SearchIndex extends AsPlainObject {
   readonly storedFields: Record<string, Headings>;
 }
 
-/** What a result shows of a part of a page: its heading, and those above it, the page's first. */
+/**
+ * What a result shows of a part of a page: its heading, and the headings above it, beginning with
+ * the page's.
+ */
 interface Headings {
   readonly title: string;
   readonly titles: readonly string[];

@@ -1,8 +1,8 @@
 /**
  * Splits a text of a page into search terms.
  *
- * Chinese has no spaces, so a run of Chinese characters becomes the pairs of its neighbours, and
- * its last character.
+ * Chinese has no spaces, so a run of Chinese characters becomes its pairs of neighbouring
+ * characters, and its last character.
  *
  * VitePress sends the source of this function to the browser, so it uses nothing outside itself.
  */

@@ -107,7 +107,10 @@ interface Stage {
   readonly databaseUrl: string;
 }
 
-/** Returns the hosts of the next release after traffic and all hosts of the previous one ended. */
+/**
+ * Returns the hosts of the next release, after all hosts of the previous release and the traffic
+ * have ended.
+ */
 async function upgradeUnderLoad(
   { previous, next, print }: UpgradeOptions,
   { shared, balancer, running, sql, databaseUrl }: Stage,

@@ -24,8 +24,8 @@ const PAUSE = 100;
 /**
  * Starts customers who buy, pay, read and log in through `host`.
  *
- * They never repeat a failed request: the upgrade must not need it. Only a second refund waits
- * for the first one.
+ * They never repeat a failed request, because the upgrade must not make any request fail. Only a
+ * second refund waits for the first one.
  */
 export function startTraffic(host: RunningHost): Traffic {
   const known = newClientRecords();

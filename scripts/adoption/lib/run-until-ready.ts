@@ -6,8 +6,8 @@ const DEADLINE_MS = 480_000;
 /**
  * Runs a program with Node, and calls `use` as soon as `healthUrl` returns a success.
  *
- * Ends the program with SIGTERM afterwards. Throws, with the output of the program, if it ends
- * early, is not ready in time, `use` fails, or it does not end in order.
+ * Ends the program with SIGTERM afterwards. Throws if `use` fails, or if the program ends early, is
+ * not ready in time or does not end with 0. The error contains the output of the program.
  */
 export function runUntilReady(
   args: readonly string[],

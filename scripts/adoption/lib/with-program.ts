@@ -15,8 +15,8 @@ export interface RunningProgram {
 /**
  * Runs a program, and calls `use` with it.
  *
- * Stops the program afterwards. Throws, with the output of the program, if it ends before `use`, or
- * if `use` fails.
+ * Stops the program afterwards. Throws if the program ends before `use` does, or if `use` fails.
+ * The error contains the output of the program.
  */
 export async function withProgram<T>(
   command: string,

@@ -6,8 +6,8 @@ const DEADLINE_MS = 180_000;
 /**
  * Runs a program that prints `listening <url>`, and calls `use` with the URL.
  *
- * Stops the program afterwards. Throws, with the output of the program, if it ends early, does not
- * print the line within three minutes, or `use` fails.
+ * Stops the program afterwards. Throws if `use` fails, or if the program ends early or does not
+ * print the line within three minutes. The error contains the output of the program.
  */
 export function withServer(
   command: string,

@@ -40,7 +40,8 @@ export const bundledHost: AdoptionStep = {
     const commands = await printedCommands(database, keyring);
     const command = (text: string) => runOrThrow("sh", ["-c", text], deployed);
 
-    // Without the name of the other role, hosts have no rights, and their callers must not retry.
+    // If `migrate` does not get the role of the hosts, hosts have no rights. Their callers must not
+    // retry.
     assert.match(await command(commands.migrate.replace(/HOST_ROLE=\S+/u, "")), /^applied [1-9]\d* /u);
     await serving(commands.serve, deployed, async (url, printed) => {
       const { code, msg } = await payTools(url, "app_1", "sk_1");

@@ -11,9 +11,9 @@ import { REGISTRY_VERSIONS } from "../lib/registry-versions.js";
 import { runUntilReady } from "../lib/run-until-ready.js";
 import type { AdoptionStep, Workplace } from "../lib/step.js";
 
-/** How long it takes at most on an idle machine with npm's cache: from nothing to a paid order. */
+/** The longest time from nothing to a paid order on an idle machine with npm's cache. */
 const IDLE_SECONDS = 120;
-/** A machine that does other work takes longer. */
+/** The limit of the step: a busy machine takes longer. */
 const MAX_SECONDS = 4 * IDLE_SECONDS;
 
 const SERVER = ["dist/src/server.js"];

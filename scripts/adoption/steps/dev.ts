@@ -8,9 +8,9 @@ import { install } from "../lib/install.js";
 import type { AdoptionStep } from "../lib/step.js";
 import { withProgram } from "../lib/with-program.js";
 
-/** How long it takes at most on an idle machine: from nothing to a paid order. */
+/** The longest time from nothing to a paid order on an idle machine. */
 const IDLE_SECONDS = 60;
-/** A machine that does other work takes longer. */
+/** The limit of the step: a busy machine takes longer. */
 const MAX_SECONDS = 4 * IDLE_SECONDS;
 
 const order = z.object({ code: z.literal(0), data: z.object({ paymentStatus: z.string() }) });

@@ -7,7 +7,9 @@ import type { AdoptionStep } from "../lib/step.js";
 const PROJECT = `${root}scripts/adoption/projects/jest-commonjs`;
 const JEST = ["node_modules/jest/bin/jest.js", "--ci", "--json"];
 const TSC = ["node_modules/typescript/bin/tsc", "--noEmit"];
-/** The settings that cause the errors of the page: file, right setting, mistake, command, error. */
+/**
+ * The mistakes in docs/guide/typescript-and-jest.md: file, right setting, mistake, command, error.
+ */
 const MISTAKES = [
   ["tsconfig.json", '"module": "nodenext"', '"module": "node18"', TSC, "TS1479"],
   [
@@ -27,7 +29,7 @@ const MISTAKES = [
 ] as const;
 const { jest, "ts-jest": tsJest, "types-jest": typesJest } = REGISTRY_VERSIONS;
 
-/** Runs tests in a CommonJS project with NestJS's settings, and with the mistakes of the page. */
+/** Runs tests in a CommonJS project with NestJS's settings, and with the mistakes of the guide. */
 export const jestCommonJs: AdoptionStep = {
   name: "jest-commonjs",
   shows: "an embedder's tests pass with Jest and ts-jest on CommonJS",

@@ -3,7 +3,7 @@ import { METRICS_ERRORS } from "@tillkit/core/http";
 import { z } from "zod";
 import type { NamedSchemas, Reference } from "./named-schemas.js";
 
-/** Every failure of the catalogue with its name, ordered by code. */
+/** Every failure of the catalog with its name, ordered by code. */
 const CATALOGUE = Object.entries<ErrorEntry>(ERROR_CATALOG)
   .map(([name, entry]) => ({ name, ...entry }))
   .sort((left, right) => left.code - right.code);
