@@ -76,7 +76,7 @@ async function answer(
     method,
     path,
     query,
-    headers: headersOf(request),
+    headers: requestHeaders(request),
     body,
     client,
     peer,
@@ -87,7 +87,7 @@ async function answer(
 }
 
 /** A request over HTTP/2 has no header `host`: platforms put `:authority` into its URL only. */
-function headersOf({ headers, url }: Request): MessageHeaders {
+function requestHeaders({ headers, url }: Request): MessageHeaders {
   return {
     get: (name) => headers.get(name) ?? (name === "host" ? new URL(url).host : null),
   };

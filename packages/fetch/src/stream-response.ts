@@ -1,5 +1,5 @@
 import { discardStream, type HttpReply } from "@tillkit/core/http";
-import { headersOf } from "./to-response.js";
+import { responseHeaders } from "./to-response.js";
 
 const encoder = new TextEncoder();
 
@@ -18,7 +18,7 @@ export async function streamResponse(
   leave: () => void,
 ): Promise<Response> {
   const { status } = reply;
-  const headers = headersOf(reply.headers, reply);
+  const headers = responseHeaders(reply.headers, reply);
   if (method === "HEAD" || status === 204 || status === 304) {
     await discardStream(body);
     return new Response(null, { status, headers });

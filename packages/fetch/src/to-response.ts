@@ -10,14 +10,14 @@ const encoder = new TextEncoder();
 export function toResponse(reply: HttpReply, body: string | Uint8Array, drained?: Promise<void>): Response {
   // A string body would add a content type. Bytes do not.
   const bytes = typeof body === "string" ? encoder.encode(body) : unshared(body);
-  const headers = headersOf(headersWithLength(reply, bytes.length), reply);
+  const headers = responseHeaders(headersWithLength(reply, bytes.length), reply);
   const init: ResponseInit = { status: reply.status, headers };
   if (bytes.length === 0) return new Response(null, init);
   return new Response(drained === undefined ? bytes : keptOpen(bytes, drained), init);
 }
 
 /** Returns the headers, with one `set-cookie` header for each cookie. */
-export function headersOf(
+export function responseHeaders(
   headers: Readonly<Record<string, string>>,
   { cookies = [] }: Pick<HttpReply, "cookies">,
 ): Readonly<Record<string, string>> | Headers {

@@ -94,7 +94,7 @@ const DEADLINE = 5_000;
 const LATE = 23 * 3_600_000;
 const OVERTAKEN = 3_600_000;
 const KEPT = 1_000;
-const LONGEST_TIMER = 2_147_483_647;
+const LONGEST_TIMER_MS = 2_147_483_647;
 
 /**
  * Opens a dispatcher that resumes the pending notifications of the journal.
@@ -219,7 +219,7 @@ export function createNotificationDispatcher({
     const idle = waiting().filter(({ id }) => !underWay.has(id));
     if (closed || idle.length === 0) return;
     const pause = Math.min(...idle.map(({ dueAt }) => dueAt)) - clock.now();
-    timer = setTimeout(() => void catchUp(), Math.min(Math.max(pause, 0), LONGEST_TIMER));
+    timer = setTimeout(() => void catchUp(), Math.min(Math.max(pause, 0), LONGEST_TIMER_MS));
     timer.unref();
   }
 

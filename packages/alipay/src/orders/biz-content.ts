@@ -3,7 +3,7 @@ import type { PaymentRequest } from "@tillkit/core/ports";
 import { beijingTime } from "@tillkit/wallet-kit";
 import type { AlipayCredentials } from "../credentials/parse-credentials.js";
 import type { GatewayRequest } from "../signing/signed-parameters.js";
-import { titleText } from "../plain-text.js";
+import { titleText } from "../title-text.js";
 import { productCodeOf } from "../product-codes.js";
 import { optionMembers } from "./request-options.js";
 

@@ -7,7 +7,7 @@ import { classifyResult, refusedOutcome, unknownOutcome } from "../gateway/class
 import type { CallGateway } from "../gateway/call-gateway.js";
 import { queryOrder } from "../orders/query-order.js";
 import type { GatewayResponse } from "../gateway/read-response.js";
-import { reasonText } from "../plain-text.js";
+import { reasonText } from "./reason-text.js";
 import { businessContent, type GatewayRequest } from "../signing/signed-parameters.js";
 import { evidenceDigest } from "../evidence-digest.js";
 

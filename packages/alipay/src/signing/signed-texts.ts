@@ -10,7 +10,7 @@ type Parameter = readonly [name: string, value: string];
  * joined by `&`.
  */
 export function requestText(parameters: SignedParameters): string {
-  return textOf(sorted(parameters), (name, value) => name !== "sign" && value !== "");
+  return joinParameters(sorted(parameters), (name, value) => name !== "sign" && value !== "");
 }
 
 /**
@@ -21,11 +21,11 @@ export function requestText(parameters: SignedParameters): string {
  */
 export function* notificationTexts(parameters: SignedParameters): Generator<string, void, undefined> {
   const members = sorted(parameters).filter(([name]) => name !== "sign" && name !== "sign_type");
-  const usual = textOf(members, (_, value) => value !== "");
+  const usual = joinParameters(members, (_, value) => value !== "");
   yield usual;
-  const withEmpty = textOf(members, () => true);
+  const withEmpty = joinParameters(members, () => true);
   if (withEmpty !== usual) yield withEmpty;
-  const withoutSerial = textOf(members, (name, value) => name !== "alipay_cert_sn" && value !== "");
+  const withoutSerial = joinParameters(members, (name, value) => name !== "alipay_cert_sn" && value !== "");
   if (withoutSerial !== usual && withoutSerial !== withEmpty) yield withoutSerial;
 }
 
@@ -42,7 +42,10 @@ function sorted(parameters: SignedParameters): readonly Parameter[] {
   return Object.entries(parameters).sort(([left], [right]) => (left < right ? -1 : 1));
 }
 
-function textOf(parameters: readonly Parameter[], keep: (...parameter: Parameter) => boolean): string {
+function joinParameters(
+  parameters: readonly Parameter[],
+  keep: (...parameter: Parameter) => boolean,
+): string {
   let text = "";
   for (const [name, value] of parameters)
     if (keep(name, value)) text += `${text === "" ? "" : "&"}${name}=${value}`;

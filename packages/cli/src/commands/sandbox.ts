@@ -10,7 +10,7 @@ export function sandboxCommand(context: Context) {
   return groupCommand("sandbox")
     .description("Act as the customers, the wallets and the SMS carrier of a running sandbox.")
     .addCommand(payCommand(context))
-    .addCommand(refundCommand(context))
+    .addCommand(refundAtWalletCommand(context))
     .addCommand(notifyCommand(context))
     .addCommand(faultCommand(context))
     .addCommand(smsCommand(context));
@@ -48,7 +48,7 @@ const refunded = z.looseObject({
   status: z.string(),
 });
 
-function refundCommand({ report }: Context) {
+function refundAtWalletCommand({ report }: Context) {
   return controlCommand("refund")
     .description("Refund an order of `tillkit dev`, as an operator of the host does.")
     .argument("<biz-no>", "the order's bizNo")

@@ -96,7 +96,7 @@ async function assemble(origin: string, storage: Storage, options: StorageOption
       });
       const { clock, addresses } = sandbox;
       const withPayTools = new Set<string>();
-      const walletCalls = walletCallFigures(clock, { onEvent: (event) => printFailure(event, print) });
+      const walletCalls = walletCallFigures(clock, { onEvent: (event) => printFailedTask(event, print) });
       const made = createTillkit({
         stores,
         clock,
@@ -199,6 +199,6 @@ async function assemble(origin: string, storage: Storage, options: StorageOption
 }
 
 /** Prints one line for each failed step. The next step retries. */
-function printFailure(event: ServiceEvent, print: StorageOptions["print"]): void {
+function printFailedTask(event: ServiceEvent, print: StorageOptions["print"]): void {
   if (event.type === "task.ran" && event.failure !== undefined) print(`${event.task}: ${event.failure}`);
 }

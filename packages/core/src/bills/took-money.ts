@@ -8,13 +8,13 @@ import type { BilledMerchant } from "./bill.js";
 
 /** The ports that {@link tookMoney} and {@link movedMoney} use. */
 export type MoneyPorts = Pick<Ports, "orders" | "refunds">;
-type Merchant = Pick<BilledMerchant, "payToolIds">;
+type PaidMerchant = Pick<BilledMerchant, "payToolIds">;
 type Range = Pick<BusinessDay, "startsAt" | "endsAt">;
 
 /** Returns whether a merchant was paid, or one of its refunds was confirmed, in a range of time. */
 export function tookMoney(
   ports: MoneyPorts,
-  merchant: Merchant,
+  merchant: PaidMerchant,
   range: Range,
 ): ResultAsync<boolean, StorageFailure> {
   return someMoney(ports, merchant, range, { counts: () => true, page: 1 });
@@ -28,7 +28,7 @@ export function tookMoney(
  */
 export function movedMoney(
   ports: MoneyPorts,
-  merchant: Merchant,
+  merchant: PaidMerchant,
   range: Range,
 ): ResultAsync<boolean, StorageFailure> {
   // A refund that was found at the wallet is stored as confirmed, so both times are equal.
@@ -45,7 +45,7 @@ interface RefundsThatCount {
 
 function someMoney(
   { orders, refunds }: MoneyPorts,
-  { payToolIds }: Merchant,
+  { payToolIds }: PaidMerchant,
   { startsAt: from, endsAt: until }: Range,
   { counts, page }: RefundsThatCount,
 ): ResultAsync<boolean, StorageFailure> {

@@ -53,7 +53,7 @@ export function getDownloadsReport(
     return { name: "downloads.limit-check-failed", cause: failure.cause } as const;
   };
   return attempt(async () => {
-    const request = readQuery(query, ports.policy);
+    const request = readReportQuery(query, ports.policy);
     if (request.isErr()) return request;
     const { clientId, range } = request.value;
     // No client has such an id, and some storages cannot look up a text with NUL.
@@ -96,7 +96,7 @@ function clientCalled({ downloadsClients }: Pick<Ports, "downloadsClients">, cli
 }
 
 /** Reads the parameters, and checks them in the documented order. */
-function readQuery(
+function readReportQuery(
   query: DownloadsQuery,
   policy: Policy,
 ): Result<{ readonly clientId: string; readonly range: DateRange }, DownloadsFailure> {

@@ -207,7 +207,7 @@ export type {
   DeliveryKey,
   EventDelivery,
   EventDeliveryStore,
-  FailedAttempt,
+  FailedDelivery,
 } from "../events/event-delivery-store.js";
 export { checkedHandlerName } from "../events/event-handler-name.js";
 export type { EventPosition } from "../events/order-event.js";

@@ -34,7 +34,7 @@ export interface ClaimedDelivery extends EventDelivery {
 }
 
 /** The result of a failed attempt: when to try again, or that the delivery is parked. */
-export type FailedAttempt = ({ readonly nextTryAt: number } | { readonly parkedAt: number }) & {
+export type FailedDelivery = ({ readonly nextTryAt: number } | { readonly parkedAt: number }) & {
   /** At most 300 characters, without personal data. */
   readonly failure?: string;
 };
@@ -98,7 +98,7 @@ export interface EventDeliveryStore {
    * Adds 1 to `tries`. Stores the failure, and when the next attempt is due or that the delivery is
    * parked. Returns false, without effect, if the claim is lost.
    */
-  fail(delivery: ClaimedDelivery, result: FailedAttempt): ResultAsync<boolean, StorageFailure>;
+  fail(delivery: ClaimedDelivery, result: FailedDelivery): ResultAsync<boolean, StorageFailure>;
   /**
    * Makes the delivery due at `at`, from `next`, with 0 tries and no failure.
    *

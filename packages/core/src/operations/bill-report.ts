@@ -280,7 +280,7 @@ function differencesOf(
   return sum === stated ? [] : [{ ...billOf(bill), kind: "fees", sum, stated }];
 }
 
-interface OpenExceptions extends Pick<BillReport, "exceptions" | "hasMoreExceptions"> {
+interface ReportedExceptions extends Pick<BillReport, "exceptions" | "hasMoreExceptions"> {
   /** The bills with further exceptions that may concern the apps of the report. */
   readonly ofAccounts: readonly Bill[];
 }
@@ -299,7 +299,7 @@ function openExceptions(
   ports: Pick<Ports, "billExceptions">,
   counts: readonly BillExceptionCount[],
   scope: BillReportScope,
-): ResultAsync<OpenExceptions, StorageFailure> {
+): ResultAsync<ReportedExceptions, StorageFailure> {
   return attempt(async () => {
     const exceptions: BillException[] = [];
     const ofAccounts: Bill[] = [];

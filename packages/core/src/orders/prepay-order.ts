@@ -141,17 +141,17 @@ export function prepayOrder(
       const payable = requirePayable(current, now);
       if (payable.isErr()) return payable;
       if (isPrepaid(current, now)) return ok(current);
-      if (current.prepaymentClaim?.id === claimId) return askWallet(ports, current, call);
+      if (current.prepaymentClaim?.id === claimId) return requestPrepayment(ports, current, call);
       const claim = { id: claimId, until: now + lease };
       const outcome = await ports.orders.claimPrepayment(keyOf(order), claim, now);
       if (outcome.isErr()) return outcome;
-      if (outcome.value?.granted === true) return askWallet(ports, outcome.value.order, call);
+      if (outcome.value?.granted === true) return requestPrepayment(ports, outcome.value.order, call);
       current = outcome.value?.order ?? current;
       if (isPrepaid(current, now)) continue;
       // Counts the pauses as well, so that the loop ends even if the clock stands still.
       if (Math.max(now - startedAt, waitTime) >= lease) {
         const open = requirePayable(current, now);
-        return open.andThen(() => err(walletFailure(order.payChannel, WAITED_IN_VAIN)));
+        return open.andThen(() => err(walletFailure(order.payChannel, NO_PREPAYMENT_IN_TIME)));
       }
       await ports.clock.sleep(pause);
       waitTime += pause;
@@ -163,13 +163,13 @@ function isPrepaid(order: Order, now: number): order is PrepaidOrder {
   return order.prepayment !== undefined && now < order.prepayment.validUntil;
 }
 
-const WAITED_IN_VAIN: WalletFailure = {
+const NO_PREPAYMENT_IN_TIME: WalletFailure = {
   name: "wallet.unknown",
   cause: "timeout",
   detail: "another process is still calling the wallet",
 };
 
-function askWallet(
+function requestPrepayment(
   ports: PrepayPorts,
   order: Order,
   { account, claimId, request }: PrepayCall,

@@ -81,7 +81,7 @@ export function dryRunRefund(
   return attempt(async () => {
     const plan = await readRefundPlan(ports, { appId, bizNo });
     if (plan.isErr()) return plan;
-    const record = knownRefund(plan.value, refundNo);
+    const record = storedRecord(plan.value, refundNo);
     if (record !== undefined && wantedAmount !== undefined && wantedAmount !== record.amount)
       return fail("refund-no.conflict", { amount: record.amount });
     if (record?.state === "REJECTED") return failApproval("refund-approval.rejected");
@@ -115,7 +115,7 @@ export function dryRunRefund(
 }
 
 /** Returns the stored refund or approval with the number. A stored refund has no `state`. */
-function knownRefund({ refunds, approvals }: RefundPlan, refundNo: string) {
+function storedRecord({ refunds, approvals }: RefundPlan, refundNo: string) {
   const refund = refunds.find((one) => one.refundNo === refundNo);
   if (refund !== undefined) return { amount: refund.amount, reason: refund.reason, state: undefined };
   const approval = approvals.find((one) => one.refundNo === refundNo);

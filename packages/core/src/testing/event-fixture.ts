@@ -4,7 +4,7 @@ import type {
   ClaimedDelivery,
   EventDelivery,
   EventDeliveryStore,
-  FailedAttempt,
+  FailedDelivery,
 } from "../events/event-delivery-store.js";
 import type { EventPosition } from "../events/order-event.js";
 import type { ServiceEvent } from "../events/observer.js";
@@ -63,7 +63,7 @@ export function eventFixture(options: EventFixtureOptions = {}) {
   };
   state.delivery = { ...state.delivery, dueAt: 0, lastSeq: state.timeline.length, ...options.delivery };
   const advanced: EventPosition[] = [];
-  const failures: FailedAttempt[] = [];
+  const failures: FailedDelivery[] = [];
   const events: ServiceEvent[] = [];
   const eventDeliveries = stub<EventDeliveryStore>({
     claimDue: (_handler, { id, now, lease }) => {

@@ -64,7 +64,7 @@ async function findToken(
     if (grant.value.kind === "token") return ok(grant.value.token);
     if (grant.value.kind === "granted") return requestToken(ports, account, shipments, { id, endsAt });
     // Counts the pauses as well, so that the loop ends even if the clock stands still.
-    if (now >= endsAt || waitTime >= patience) return err(WAITED_IN_VAIN);
+    if (now >= endsAt || waitTime >= patience) return err(NO_TOKEN_IN_TIME);
     await ports.clock.sleep(pause);
     waitTime += pause;
   }
@@ -88,7 +88,7 @@ async function requestToken(
   return (await ports.accessTokens.save(account.id, token)).map(() => token);
 }
 
-const WAITED_IN_VAIN: WalletFailure = {
+const NO_TOKEN_IN_TIME: WalletFailure = {
   name: "wallet.unknown",
   cause: "timeout",
   detail: "another process is still requesting the access token",

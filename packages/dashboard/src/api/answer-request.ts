@@ -12,7 +12,7 @@ import { seesApp } from "@tillkit/core/operators";
 import type { Identified } from "../access/access.js";
 import { isFromOtherSite, isSameOrigin } from "../access/is-same-origin.js";
 import { type ApiFailure, messageOf, statusOf } from "./api-failure.js";
-import { factsOf } from "./failure-body.js";
+import { failureFactsOf } from "./failure-body.js";
 import type { PathParameters } from "./path-matcher.js";
 import { recordRefusal } from "./record-refusal.js";
 import { rightsRefusal } from "./rights-refusal.js";
@@ -33,7 +33,7 @@ export async function answerRequest(
     reportMisconfigured(ports, failure);
     const language = languageOf(request);
     const message = messageOf(failure, language, ports.policy);
-    const facts = factsOf(failure, language);
+    const facts = failureFactsOf(failure, language);
     const body = JSON.stringify({ error: { name: failure.name, message, traceId, ...facts } });
     return {
       ...jsonReply(statusOf(failure), body, { "x-trace-id": traceId, ...retryHeaders(failure) }),

@@ -35,7 +35,7 @@ export const failureSchema = z
 type FailureFacts = z.output<z.ZodObject<typeof failureFacts>>;
 
 /** Returns the details of a failure for the page, in the language of the operator. */
-export function factsOf(failure: ApiFailure, language: Language): FailureFacts {
+export function failureFactsOf(failure: ApiFailure, language: Language): FailureFacts {
   if ("activity" in failure) return { activity: activityOf(failure.activity) };
   if ("problems" in failure)
     return { problems: failure.problems.map(({ code, message }) => ({ code, text: message[language] })) };

@@ -103,7 +103,7 @@ export function memorySessionStore(
       runAtomically(() => {
         const customer = customerOf(session);
         const stored = sessionsOf(customer);
-        const used = stored.find((live) => isSame(live, session) && isLiveSession(live, now));
+        const used = stored.find((live) => isSameSession(live, session) && isLiveSession(live, now));
         if (used !== undefined && isUseToStore(used, now)) {
           const changed = { ...used, usedAt: now, expiresAt: Math.max(used.expiresAt, extendTo) };
           keep(
@@ -116,7 +116,7 @@ export function memorySessionStore(
     revoke: (session) =>
       runAtomically(() => {
         const before = sessionsOf(customerOf(session));
-        const after = before.filter((live) => !isSame(live, session));
+        const after = before.filter((live) => !isSameSession(live, session));
         keep(customerOf(session), after);
         return after.length < before.length;
       }),
@@ -161,6 +161,6 @@ function customerOf({ appId, customerId }: Pick<Session, "appId" | "customerId">
   return compositeKey(appId, customerId);
 }
 
-function isSame(left: Pick<Session, "tokenHash">, right: Pick<Session, "tokenHash">): boolean {
+function isSameSession(left: Pick<Session, "tokenHash">, right: Pick<Session, "tokenHash">): boolean {
   return left.tokenHash === right.tokenHash;
 }

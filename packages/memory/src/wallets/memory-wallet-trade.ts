@@ -47,7 +47,7 @@ export function tradeFor({ walletAppId, accountId }: WalletAccount, request: Pay
 }
 
 /** Returns whether two trades have the same terms. */
-export function isSame(left: Trade, right: Trade): boolean {
+export function isSameTrade(left: Trade, right: Trade): boolean {
   const terms = ({ walletAppId, merchantId, request: paymentRequest }: Trade) => [
     walletAppId,
     merchantId,

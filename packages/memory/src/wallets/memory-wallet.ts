@@ -14,7 +14,7 @@ import { err, ok, type Result, ResultAsync } from "neverthrow";
 import { frozen } from "../state/frozen.js";
 import { billLines, feesOf, flowLines } from "./memory-wallet-bill.js";
 import {
-  isSame,
+  isSameTrade,
   prepaymentOf,
   refund,
   refundedAmount,
@@ -209,7 +209,8 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
         if (paySource === "JSAPI" && payerId === undefined)
           return reject("configuration", "JSAPI needs payerId");
         const trade = trades.get(request.outTradeNo) ?? tradeFor(account, request);
-        if (!isSame(trade, tradeFor(account, request))) return reject("conflict", "the number is in use");
+        if (!isSameTrade(trade, tradeFor(account, request)))
+          return reject("conflict", "the number is in use");
         if (trade.state === "CLOSED") return reject("closed", "the order is closed");
         if (trade.state !== "OPEN") return reject("paid", "the order is paid");
         if (clock.now() > request.expiresAt) return reject("closed", "the time to pay is over");

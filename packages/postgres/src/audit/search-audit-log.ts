@@ -1,7 +1,6 @@
 import type { AuditQuery, FoundEntries } from "@tillkit/core/ports";
 import { AUDIT_COLUMNS, toAuditEvent } from "./audit-row.js";
 import {
-  appsValue,
   type BoundedList,
   boundedList,
   equalTo,
@@ -10,6 +9,7 @@ import {
   type ListShape,
   readBoundedList,
 } from "../sql/bounded-list.js";
+import { appsFilter } from "../sql/apps-filter.js";
 import { integer } from "../sql/row.js";
 import type { SqlQueries, SqlRow } from "../sql/sql-client.js";
 import type { Tables } from "../sql/tables.js";
@@ -30,7 +30,7 @@ export async function searchAuditLog(
       until,
       limit,
       before: before && [before.at, before.seq],
-      filter: [operator ?? null, subject ?? null, action ?? null, outcome ?? null, appsValue(apps)],
+      filter: [operator ?? null, subject ?? null, action ?? null, outcome ?? null, appsFilter(apps)],
       isDistributed: false,
     },
     positionOf,

@@ -6,7 +6,8 @@ import type {
   OrderNumbers,
 } from "@tillkit/core/ports";
 import { rowChanger } from "../audit/append-audit.js";
-import { appsValue, countBoundedList, type ListPosition, readBoundedList } from "../sql/bounded-list.js";
+import { appsFilter } from "../sql/apps-filter.js";
+import { countBoundedList, type ListPosition, readBoundedList } from "../sql/bounded-list.js";
 import { billExceptionStatements } from "./bill-exception-statements.js";
 import { foundRecords, toException } from "./bill-exception-row.js";
 import { toBillCount, toComparedBill } from "./bill-day-row.js";
@@ -36,7 +37,7 @@ export function postgresBillExceptionStore(
   const selectionOf = async (filter: BillExceptionFilter) => {
     const { apps, day, payChannel, kind, accountId, outTradeNo } = filter;
     const values = [payChannel, kind, accountId, day, outTradeNo].map((value) => value ?? null);
-    return { filter: [appsValue(apps), ...values], isDistributed: await sql.isDistributed() };
+    return { filter: [appsFilter(apps), ...values], isDistributed: await sql.isDistributed() };
   };
   /** Returns the list whose index selects the fewest rows. */
   const partOf = ({ state, day, outTradeNo }: BillExceptionFilter) => {

@@ -53,7 +53,7 @@ export function operatorValues(account: OperatorAccount, cipher: CredentialCiphe
   return [
     name,
     role,
-    appsValue(apps),
+    appsJson(apps),
     passwordHash,
     mustChangePassword,
     sealed,
@@ -67,7 +67,7 @@ export function operatorValues(account: OperatorAccount, cipher: CredentialCiphe
 }
 
 /** Returns the apps of an operator as JSON text. Null means every app. */
-export function appsValue(apps: readonly string[] | undefined): string | null {
+export function appsJson(apps: readonly string[] | undefined): string | null {
   return apps === undefined ? null : JSON.stringify(apps);
 }
 

@@ -23,7 +23,7 @@ export function postgresOperatorSessionStore(
   const sql = storeClient(client, schema);
   const tables = tablesOf(schema);
   const appending = auditAppender(sql, tables);
-  const statements = sessionStatements(tables);
+  const statements = operatorSessionStatements(tables);
   return {
     open: (session, audit, replaces) =>
       toStorageResult(() =>
@@ -61,7 +61,7 @@ export function postgresOperatorSessionStore(
   };
 }
 
-function sessionStatements({ operators, operator_sessions }: ReturnType<typeof tablesOf>) {
+function operatorSessionStatements({ operators, operator_sessions }: ReturnType<typeof tablesOf>) {
   const columns = OPERATOR_SESSION_COLUMNS.join(", ");
   const placeholders = OPERATOR_SESSION_COLUMNS.map((_, index) => `$${index + 1}`).join(", ");
   const ofSession = OPERATOR_SESSION_COLUMNS.map((column) =>

@@ -10,7 +10,7 @@ import {
 import { auditAppender, type Audited, withAudit } from "../audit/append-audit.js";
 import type { CredentialCipher } from "../credentials/credential-cipher.js";
 import {
-  appsValue,
+  appsJson,
   grantsValue,
   OPERATOR_COLUMNS,
   operatorValues,
@@ -122,7 +122,7 @@ export function postgresOperatorStore(
         async (queries, before) => {
           const isRaise = raisesRights(before, { role, ...(apps && { apps }) });
           const grants = grantsValue(isRaise ? grantsAfter(before, "raise", audit) : before.grants);
-          const values = [name, role, appsValue(apps), at, grants] as const;
+          const values = [name, role, appsJson(apps), at, grants] as const;
           const changed = await changeRow(queries, statements.setRole, values, false);
           return { ...changed, before: { role: before.role, apps: before.apps } };
         },

@@ -5,13 +5,12 @@ import { readRows } from "../batching/batched-methods.js";
 import {
   type InsertCall,
   keyOfCall,
-  keyOfRow,
   orderInserterOnCluster,
   type OrderInserter,
 } from "./insert-orders-on-cluster.js";
 import { insertRowsStatement } from "../sql/insert-rows-statement.js";
 import { orderValues, toOrder } from "./order-row.js";
-import { orderKeyValues } from "../timeline/order-key.js";
+import { orderKeyValues, rowKeyText } from "../timeline/order-key.js";
 import type { OrderStatements } from "./order-statements.js";
 import { text } from "../sql/row.js";
 import type { SqlQueries } from "../sql/sql-client.js";
@@ -96,7 +95,7 @@ export function orderImporter(
     const orderRows = await transaction.query(statements.findByIds, [JSON.stringify(ids)]);
     for (const row of [...claimedRows, ...orderRows]) {
       const id = text(row, "id");
-      owners.set(id, [...(owners.get(id) ?? []), keyOfRow(row)]);
+      owners.set(id, [...(owners.get(id) ?? []), rowKeyText(row)]);
     }
     return owners;
   };

@@ -7,9 +7,8 @@ import { handlersReader } from "../timeline/handler-names.js";
 import type { FilledStatement } from "../batching/insert-once.js";
 import { insertRowsStatement } from "../sql/insert-rows-statement.js";
 import { ORDER_COLUMNS, orderValues, toOrder } from "./order-row.js";
-import { orderKeyText } from "../timeline/order-key.js";
-import { text } from "../sql/row.js";
-import type { SqlQueries, SqlRow, SqlRunner, SqlValue } from "../sql/sql-client.js";
+import { orderKeyText, rowKeyText } from "../timeline/order-key.js";
+import type { SqlQueries, SqlRunner, SqlValue } from "../sql/sql-client.js";
 import type { StoreClient } from "../cluster/store-client.js";
 import type { Tables } from "../sql/tables.js";
 
@@ -72,7 +71,7 @@ export function orderInserterOnCluster(tables: OrderTables): OrderInserter {
       event.hash,
     ]);
     const rows = await transaction.query(insertOrders(sorted.length), values);
-    const made = new Set(rows.map(keyOfRow));
+    const made = new Set(rows.map(rowKeyText));
     if (made.size === 0) return made;
     const fresh = sorted.filter(({ key }) => made.has(key));
     await append(
@@ -142,9 +141,4 @@ function valuesOf(row: CallValues, columns: readonly string[]): readonly SqlValu
 /** Returns the key of the order of a call as one text. */
 export function keyOfCall({ order }: InsertCall): string {
   return orderKeyText(order);
-}
-
-/** Returns the key of an order as one text, from a row with its key columns. */
-export function keyOfRow(row: SqlRow): string {
-  return orderKeyText({ bizNo: text(row, "biz_no"), appId: text(row, "app_id") });
 }

@@ -4,8 +4,8 @@ import { batchInputSql, batchInputValues, rowsByIndex } from "../batching/batch-
 import type { BatchedMethod } from "../batching/batched.js";
 import type { ShardedMethod } from "../batching/batched-by-shard.js";
 import { ORDER_COLUMNS } from "./order-row.js";
-import { orderKeyText } from "../timeline/order-key.js";
-import { integer, optionalText, text } from "../sql/row.js";
+import { orderKeyText, rowKeyText } from "../timeline/order-key.js";
+import { integer, optionalText } from "../sql/row.js";
 import type { SqlQueries, SqlRow, SqlStatement } from "../sql/sql-client.js";
 import { statement } from "../sql/statement.js";
 import { byShard, type StoreClient } from "../cluster/store-client.js";
@@ -122,9 +122,7 @@ export function listOnCluster(
         ? []
         : [find(bizNos, sql)];
     const rows = (await Promise.all(found)).flat();
-    const stored = new Map(
-      rows.map((row) => [orderKeyText({ bizNo: text(row, "biz_no"), appId: text(row, "app_id") }), row]),
-    );
+    const stored = new Map(rows.map((row) => [rowKeyText(row), row]));
     return new Map(
       pages.map((page, place) => {
         const appId = calls[place]?.appId ?? "";

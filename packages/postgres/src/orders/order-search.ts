@@ -9,7 +9,7 @@ import type {
   SummaryRange,
 } from "@tillkit/core/ports";
 import { arrayLiteral } from "../sql/array-literal.js";
-import { appsValue } from "../sql/bounded-list.js";
+import { appsFilter } from "../sql/apps-filter.js";
 import { orderReader } from "./order-row.js";
 import { orderKeyText } from "../timeline/order-key.js";
 import { booleanValue, enumValue, integer, optionalMember, optionalText, text } from "../sql/row.js";
@@ -93,13 +93,13 @@ export function postgresOrderSearch(
       }),
     lookUp: (number, apps, limit) =>
       toStorageResult(async () => {
-        const rows = await sql.query(statements.lookUp, [appsValue(apps), number, limit]);
+        const rows = await sql.query(statements.lookUp, [appsFilter(apps), number, limit]);
         const byKey = new Map(toOrders(rows).map((order) => [orderKeyText(order), order]));
         return withAlarms([...byKey.values()].sort(newestFirst).slice(0, limit));
       }),
     alarms: (apps, limit) =>
       toStorageResult(async () =>
-        (await sql.query(statements.alarms, [appsValue(apps), limit])).map((row) => ({
+        (await sql.query(statements.alarms, [appsFilter(apps), limit])).map((row) => ({
           ...keyOf(row),
           seq: integer(row, "seq"),
           type: text(row, "type"),
@@ -110,7 +110,7 @@ export function postgresOrderSearch(
     events: ({ apps, from, limit }) =>
       toStorageResult(async () => {
         // One row more shows whether there are later entries.
-        const rows = await sql.query(statements.events, [appsValue(apps), from, limit + 1]);
+        const rows = await sql.query(statements.events, [appsFilter(apps), from, limit + 1]);
         const page = rows.slice(0, limit);
         const items = page.map(eventEntry);
         const last = rows.length > limit ? page.at(-1) : undefined;
@@ -134,8 +134,8 @@ export function postgresOrderSearch(
       ),
     pending: (apps, atMost) =>
       toStorageResult(async () => {
-        const [counted] = await sql.query(statements.countPending, [appsValue(apps), atMost]);
-        const [oldest] = toOrders(await sql.query(statements.oldestPending, [appsValue(apps)]));
+        const [counted] = await sql.query(statements.countPending, [appsFilter(apps), atMost]);
+        const [oldest] = toOrders(await sql.query(statements.oldestPending, [appsFilter(apps)]));
         return {
           count: counted === undefined ? 0 : integer(counted, "found"),
           ...optionalMember("oldest", oldest),
@@ -145,7 +145,7 @@ export function postgresOrderSearch(
 }
 
 function summaryValues({ apps, from, until }: SummaryRange): readonly SqlValue[] {
-  return [appsValue(apps), from, until];
+  return [appsFilter(apps), from, until];
 }
 
 function rangeValues(
@@ -162,7 +162,7 @@ function filterValues(filter: OrderFilter, before: OrderPosition): readonly SqlV
   const { minAmount = 0, maxAmount = Number.MAX_SAFE_INTEGER } = filter;
   const equal = [paymentStatus ?? null, payChannel ?? null, customerIdentity ?? null];
   const amounts = [minAmount, maxAmount];
-  return [appsValue(apps), ...equal, ...rangeValues(filter, before), ...amounts, ...paidValues(filter)];
+  return [appsFilter(apps), ...equal, ...rangeValues(filter, before), ...amounts, ...paidValues(filter)];
 }
 
 /** Returns the range of payment times, or nulls if the filter has none. */

@@ -6,7 +6,7 @@ import { arrayLiteral } from "../sql/array-literal.js";
 import { batchInputSql, batchInputValues } from "../batching/batch-input.js";
 import { handlerNames, handlersSql } from "../timeline/handler-names.js";
 import { orderColumns } from "./order-row.js";
-import { orderKeyText, orderKeyValues } from "../timeline/order-key.js";
+import { orderKeyText, orderKeyValues, rowKeyText } from "../timeline/order-key.js";
 import { integer, text } from "../sql/row.js";
 import type { SqlQueries, SqlRow, SqlRunner, SqlStatement, SqlValue } from "../sql/sql-client.js";
 import { statement } from "../sql/statement.js";
@@ -107,7 +107,7 @@ export function transitionOnCluster(
     calls: readonly TransitionCall[],
   ): Promise<ReadonlySet<string>> => {
     const apps = arrayLiteral([...new Set(calls.map(({ key }) => key.appId))]);
-    return new Set((await queries.query(many.delivering, [apps, bizNosOf(calls)])).map(keyOfRow));
+    return new Set((await queries.query(many.delivering, [apps, bizNosOf(calls)])).map(rowKeyText));
   };
 
   /** Updates locked orders of a shard. Returns the rows by the keys of the orders. */
@@ -131,7 +131,7 @@ export function transitionOnCluster(
       for (const { items } of groups) {
         const ofShard = items.map(({ call }) => call);
         const locked = await lockAvailable(queries, ofShard);
-        const ends = new Map(locked.map((row) => [keyOfRow(row), row]));
+        const ends = new Map(locked.map((row) => [rowKeyText(row), row]));
         if (causesEvents && locked[0] !== undefined) handlers ??= handlerNames(locked[0]);
         const delivering =
           handlers !== undefined && handlers.length > 0 ? await deliveringOf(queries, ofShard) : [];
@@ -141,7 +141,7 @@ export function transitionOnCluster(
           if (end === undefined || text(end, "payment_status") !== call.change.from) return [];
           return [{ n, call, event: nextEvent(call, end) }];
         });
-        const rows = new Map((await update(queries, steps)).map((row) => [keyOfRow(row), row]));
+        const rows = new Map((await update(queries, steps)).map((row) => [rowKeyText(row), row]));
         for (const step of steps) {
           const row = rows.get(orderKeyText(step.call.key));
           if (row !== undefined) done.push({ ...step, row });
@@ -261,8 +261,4 @@ function byKey(a: Pick<Step, "call">, b: Pick<Step, "call">): number {
 
 function bizNosOf(calls: readonly TransitionCall[]): string {
   return arrayLiteral(calls.map(({ key }) => key.bizNo));
-}
-
-function keyOfRow(row: SqlRow): string {
-  return orderKeyText({ bizNo: text(row, "biz_no"), appId: text(row, "app_id") });
 }

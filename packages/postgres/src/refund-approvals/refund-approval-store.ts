@@ -10,6 +10,7 @@ import {
 } from "@tillkit/core/ports";
 import { auditAppender, type Audited, transactionWithAudit } from "../audit/append-audit.js";
 import { eventAppender, newEvent } from "../timeline/append-events.js";
+import { appsFilter } from "../sql/apps-filter.js";
 import { arrayLiteral } from "../sql/array-literal.js";
 import type { BatchOptions } from "../batching/batched.js";
 import { dueClaimer } from "../timeline/claim-due.js";
@@ -157,7 +158,7 @@ export function postgresRefundApprovalStore(
     list: ({ states, requestedBy, notMade = false, apps, before, limit }) =>
       toStorageResult(async () => {
         const { requestedAt = Number.MAX_SAFE_INTEGER, id = "" } = before ?? {};
-        const place = [arrayLiteral(states), requestedAt, id, limit, appsValue(apps)];
+        const place = [arrayLiteral(states), requestedAt, id, limit, appsFilter(apps)];
         const isWaiting = states.length === 1 && states[0] === "WAITING";
         const list = isWaiting ? statements.listWaiting : statements.list;
         const requester = requestedBy === undefined ? null : operatorNameKey(requestedBy);
@@ -165,7 +166,7 @@ export function postgresRefundApprovalStore(
       }),
     countWaiting: (apps, atMost) =>
       toStorageResult(async () => {
-        const [counted] = await sql.query(statements.countWaiting, [atMost, appsValue(apps)]);
+        const [counted] = await sql.query(statements.countWaiting, [atMost, appsFilter(apps)]);
         if (counted === undefined) throw new Error("The count query returned no row.");
         return integer(counted, "waiting");
       }),
@@ -183,11 +184,6 @@ export function postgresRefundApprovalStore(
 
 function keyOf({ bizNo, appId, refundNo }: RefundKey): readonly SqlValue[] {
   return [bizNo, appId, refundNo];
-}
-
-/** Returns the value of a condition on apps. `null` selects every app. */
-function appsValue(apps: readonly string[] | undefined): SqlValue {
-  return apps === undefined ? null : arrayLiteral(apps);
 }
 
 interface FactsCall {

@@ -6,7 +6,6 @@ import {
   type RefundsPage,
 } from "@tillkit/core/ports";
 import {
-  appsValue,
   type BoundedList,
   boundedList,
   equalTo,
@@ -15,6 +14,7 @@ import {
   type ListShape,
   readBoundedList,
 } from "../sql/bounded-list.js";
+import { appsFilter } from "../sql/apps-filter.js";
 import { refundColumns } from "./refund-row.js";
 import type { RowReader } from "../sql/row-reader.js";
 import { integer, text } from "../sql/row.js";
@@ -107,7 +107,7 @@ export async function searchRefunds(
       before: before && positionOf(before),
       filter: [
         status ?? null,
-        appsValue(apps),
+        appsFilter(apps),
         operator ?? null,
         minAmount ?? 0,
         maxAmount ?? Number.MAX_SAFE_INTEGER,

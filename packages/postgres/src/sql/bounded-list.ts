@@ -1,4 +1,3 @@
-import { arrayLiteral } from "./array-literal.js";
 import { integer } from "./row.js";
 import type { SqlQueries, SqlRow, SqlStatement, SqlValue } from "./sql-client.js";
 import { statement } from "./statement.js";
@@ -190,11 +189,6 @@ export async function countBoundedList(
   if (found > atMost) return { count: atMost, isLeast: true };
   const isLeast = !isDistributed && (await sql.query(list.examined, range)).length > 0;
   return { count: found, isLeast };
-}
-
-/** Returns the placeholder for apps: an array literal, or null for every app. */
-export function appsValue(apps: readonly string[] | undefined): SqlValue {
-  return apps === undefined ? null : arrayLiteral(apps);
 }
 
 /** Returns the lowest values of the columns after the time. */

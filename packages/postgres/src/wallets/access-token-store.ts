@@ -49,7 +49,7 @@ export function postgresAccessTokenStore(
   /** Returns the token of a row. `undefined` if no key of the key file can decrypt it. */
   const opened = (payToolId: string, row: SqlRow): StoredAccessToken | undefined => {
     try {
-      const token = cipher.open(text(row, "token"), sealContext(payToolId));
+      const token = cipher.open(text(row, "token"), tokenContext(payToolId));
       return { id: text(row, "token_id"), token, expiresAt: integer(row, "expires_ms") };
     } catch (error) {
       if (error instanceof UnreadableValue) return undefined;
@@ -68,7 +68,7 @@ export function postgresAccessTokenStore(
       }),
     save: (payToolId, { id, token, expiresAt }) =>
       toStorageResult(async () => {
-        const sealed = cipher.seal(token, sealContext(payToolId));
+        const sealed = cipher.seal(token, tokenContext(payToolId));
         return (await sql.query(save, [payToolId, id, sealed, expiresAt])).length > 0;
       }),
     release: (payToolId, claimId) =>
@@ -79,6 +79,6 @@ export function postgresAccessTokenStore(
 }
 
 /** Returns the owner that the encryption binds a token to: its pay tool. */
-function sealContext(payToolId: string): string {
+function tokenContext(payToolId: string): string {
   return JSON.stringify(["access-token", payToolId]);
 }

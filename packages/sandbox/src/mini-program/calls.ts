@@ -125,7 +125,8 @@ export function miniProgramCalls({
         if (logisticsType === 1 && !item?.tracking_no) return failed(268485226, "物流单号不能为空");
         if (logisticsType === 1 && !item?.express_company) return failed(268485227, "物流公司编码不能为空");
         const { transaction_id, mchid, out_trade_no, order_number_type } = body.order_key;
-        const name = order_number_type === 2 ? tradeName(transaction_id) : merchantName(mchid, out_trade_no);
+        const name =
+          order_number_type === 2 ? transactionName(transaction_id) : merchantName(mchid, out_trade_no);
         return listed(appid, name).andThen((order): MiniProgramResult => {
           const { terms } = order;
           if (terms.payerId !== body.payer.openid)
@@ -147,7 +148,7 @@ export function miniProgramCalls({
         const body = readJson(queryBody, bytes);
         if (body === undefined) return failed(47001, "data format error");
         const { transaction_id, merchant_id, merchant_trade_no } = body;
-        const name = tradeName(transaction_id) ?? merchantName(merchant_id, merchant_trade_no);
+        const name = transactionName(transaction_id) ?? merchantName(merchant_id, merchant_trade_no);
         return listed(appid, name).map((order) => ({ order: orderJson(order) }));
       }),
   };
@@ -170,7 +171,7 @@ export function miniProgramCalls({
   }
 }
 
-function tradeName(transactionId: string | undefined): OrderName | undefined {
+function transactionName(transactionId: string | undefined): OrderName | undefined {
   return transactionId === undefined ? undefined : { transactionId };
 }
 

@@ -2,7 +2,7 @@
 import { clearTimeout, setTimeout } from "node:timers";
 
 /** Maximum delay of a timer in milliseconds. Node fires a timer with a longer delay at once. */
-const LONGEST_TIMER = 2 ** 31 - 1;
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Shared by all signals: `AbortSignal.timeout` creates an error with a stack for each signal. */
 const LATE = new DOMException("The deadline has passed.", "TimeoutError");
@@ -37,7 +37,7 @@ export async function withDeadline<T>(
 
 function startDeadline(milliseconds: number) {
   const deadline = new AbortController();
-  const wait = Math.min(Math.max(0, Math.ceil(milliseconds)), LONGEST_TIMER);
+  const wait = Math.min(Math.max(0, Math.ceil(milliseconds)), LONGEST_TIMER_MS);
   const timer = setTimeout(() => deadline.abort(LATE), wait).unref();
   return { signal: deadline.signal, timer };
 }

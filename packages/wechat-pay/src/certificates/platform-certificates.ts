@@ -75,7 +75,7 @@ const PURPOSE = "certificates";
 export function platformCertificates(options: PlatformCertificatesOptions): PlatformCertificates {
   const { clock, gatewayOf, maxAnswerBytes, certificateDeadline, observer } = options;
   const newKeys = downloadedKeys();
-  const nameOf = merchantNames();
+  const nameOf = accountNames();
 
   function keys(account: WalletAccount, credentials: WechatPayCredentials): KeysByName {
     const merchant = nameOf(account, credentials);
@@ -152,12 +152,12 @@ function isCertificateSerial(name: string): boolean {
 }
 
 /**
- * Creates the function that returns the name of a merchant in the certificate store.
+ * Creates the function that returns the name of an account in the certificate store.
  *
  * The name includes a digest of the APIv3 key and the merchant's serial number. So certificates
  * that one set of credentials verified are not used with another set.
  */
-function merchantNames() {
+function accountNames() {
   const digest = memoizeByObject(digestOf);
   return ({ accountId, appEnv }: Merchant, credentials: WechatPayCredentials): string =>
     `${appEnv} ${accountId} ${digest(credentials)}`;

@@ -16,7 +16,7 @@ export function subMerchant({ accountId, provider }: WalletAccount): { readonly 
  *
  * With a service provider, they name the provider and the merchant.
  */
-export function merchantNames({ accountId, provider }: WalletAccount): Readonly<Record<string, string>> {
+export function merchantMembers({ accountId, provider }: WalletAccount): Readonly<Record<string, string>> {
   return provider === undefined
     ? { mchid: accountId }
     : { sp_mchid: provider.accountId, sub_mchid: accountId };

@@ -3,7 +3,7 @@ import { isSameMerchant, type WalletOrder } from "@tillkit/core/ports";
 import { err, ok, type Result, type ResultAsync } from "neverthrow";
 import type { CallGateway } from "../gateway/call-gateway.js";
 import { isAbsent } from "./query-order.js";
-import { merchantNames, ordersPath } from "../credentials/signing-account.js";
+import { merchantMembers, ordersPath } from "../credentials/signing-account.js";
 
 type Closed = "closed" | "absent" | "paid";
 
@@ -17,7 +17,7 @@ export function closeOrder(call: CallGateway, query: Wallet["query"]): Wallet["c
   return (account, outTradeNo, limits) => {
     const until = performance.now() + limits.deadline;
     const path = `${ordersPath(account)}/out-trade-no/${encodeURIComponent(outTradeNo)}/close`;
-    const body = JSON.stringify(merchantNames(account));
+    const body = JSON.stringify(merchantMembers(account));
     return call(account, { method: "POST", path, body }, limits)
       .map((): Closed => "closed")
       .orElse((failure): Result<Closed, WalletFailure> | ResultAsync<Closed, WalletFailure> => {

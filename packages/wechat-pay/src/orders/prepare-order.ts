@@ -8,7 +8,7 @@ import { notSentRefusal } from "../gateway/read-refusal.js";
 import { rfc3339 } from "../times.js";
 import { unreadableResponse } from "../gateway/unreadable-response.js";
 import { payerAddress, type PayerAddressSource } from "./payer-address.js";
-import { merchantNames, ordersPath } from "../credentials/signing-account.js";
+import { merchantMembers, ordersPath } from "../credentials/signing-account.js";
 import { optionMembers } from "./request-options.js";
 
 const MINUTE = 60_000;
@@ -84,7 +84,7 @@ function orderText(
   return sourceFields(account, request, addresses).map((fields) =>
     JSON.stringify({
       ...appNames(account),
-      ...merchantNames(account),
+      ...merchantMembers(account),
       description: walletText(goodsTitle, { maxBytes: MAX_DESCRIPTION, fallback: outTradeNo }),
       out_trade_no: outTradeNo,
       time_expire: rfc3339(expiresAt),

@@ -5,7 +5,7 @@ import type { CallGateway } from "../gateway/call-gateway.js";
 import type { GatewayRequest } from "../gateway/send-signed.js";
 import { unreadableResponse } from "../gateway/unreadable-response.js";
 import { readTransaction } from "./read-transaction.js";
-import { merchantNames, ordersPath } from "../credentials/signing-account.js";
+import { merchantMembers, ordersPath } from "../credentials/signing-account.js";
 
 /** Returns whether WeChat Pay signed that a number does not exist. */
 export function isAbsent(failure: WalletFailure): boolean {
@@ -24,7 +24,7 @@ export function queryOrder(call: CallGateway): Wallet["query"] {
 }
 
 function queryRequest(account: WalletAccount, outTradeNo: string): GatewayRequest {
-  const query = new URLSearchParams(merchantNames(account)).toString();
+  const query = new URLSearchParams(merchantMembers(account)).toString();
   const path = `${ordersPath(account)}/out-trade-no/${encodeURIComponent(outTradeNo)}?${query}`;
   return { method: "GET", path, body: "" };
 }

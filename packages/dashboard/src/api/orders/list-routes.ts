@@ -8,7 +8,7 @@ import { singleLineText } from "../single-line-text.js";
 import { filterInput, matchesSchema, orderListSchema } from "./list-schemas.js";
 import { lookUpNumber } from "./look-up-number.js";
 import { orderCursorInput, orderCursorText } from "./order-cursor.js";
-import { filterOf, orderRow } from "./order-row.js";
+import { orderFilterOf, orderRow } from "./order-row.js";
 import { ordersCsv } from "./orders-csv.js";
 
 /** The maximum number of orders and of refunds that a search returns. */
@@ -26,7 +26,7 @@ export const orderListRoutes = [
     response: () => orderListSchema,
     run: async (context, { before, limit, ...input }) => {
       const { orderSearch, policy } = context.ports;
-      const filter = await filterOf(context, input);
+      const filter = await orderFilterOf(context, input);
       if (filter.isErr()) return filter;
       const listed = await orderSearch.list({ ...filter.value, before, limit });
       if (listed.isErr()) return listed;
@@ -72,7 +72,7 @@ export const orderListRoutes = [
     input: () => filterObject(filterInput),
     run: async (context, input, request) => {
       const { customer, ...criteria } = input;
-      const filter = await filterOf(context, input);
+      const filter = await orderFilterOf(context, input);
       if (filter.isErr()) return filter;
       return listExport(context, request, {
         action: "orders.export",

@@ -59,7 +59,7 @@ function pageOf(
   // The alarm stays open after the report has reached the wallet. The report is then no remedy.
   const isUseful = ({ remedy }: OfferedRemedy) => remedy !== "report" || shipment?.state !== "reported";
   return {
-    order: factsOf(order, policy),
+    order: orderFactsOf(order, policy),
     proof: parts.proof,
     timeline: timeline.map((event, nth) => ({
       ...timelineRowOf(event, parts.events[nth] ?? ""),
@@ -88,7 +88,7 @@ function timelineRowOf(event: TimelineEvent, sentence: string) {
 }
 
 /** Lists the members explicitly, so that neither the payer's id nor the prepayment is sent. */
-function factsOf(order: Order, { payChannelNames }: Policy): OrderPage["order"] {
+function orderFactsOf(order: Order, { payChannelNames }: Policy): OrderPage["order"] {
   const { customerName, attachData, sourceFrom, walletOptions, service, walletTradeNo, pmtDt } = order;
   return {
     appId: order.appId,

@@ -36,7 +36,7 @@ export function orderRow(
  * If the customer has no orders, the text may have been pasted from a spreadsheet. The filter then
  * uses the identity in the text.
  */
-export function filterOf(
+export function orderFilterOf(
   context: RouteContext,
   input: FilterInput,
 ): ResultAsync<OrderFilter, StorageFailure> {

@@ -44,7 +44,7 @@ const refundFilterInput = {
 type RefundFilterInput = z.output<z.ZodObject<typeof refundFilterInput>>;
 
 /** Returns the filter, limited to the apps that the operator sees. */
-function filterOf(
+function refundFilterOf(
   context: RouteContext,
   { appId, channel, min, max, ...criteria }: RefundFilterInput,
 ): Result<RefundFilter, ApiFailure> {
@@ -79,7 +79,7 @@ export const refundListRoutes = [
       }),
     response: () => refundsPageSchema,
     run: async (context, { before, limit, ...input }) => {
-      const filter = filterOf(context, input);
+      const filter = refundFilterOf(context, input);
       if (filter.isErr()) return filter;
       const found = await context.ports.refunds.search({ ...filter.value, before, limit });
       if (found.isErr()) return err(found.error);
@@ -98,7 +98,7 @@ export const refundListRoutes = [
     allowed: "refunds.export",
     input: () => filterObject(refundFilterInput),
     run: async (context, input, request) => {
-      const filter = filterOf(context, input);
+      const filter = refundFilterOf(context, input);
       if (filter.isErr()) return filter;
       return listExport(context, request, {
         action: "refunds.export",

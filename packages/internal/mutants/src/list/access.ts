@@ -278,8 +278,8 @@ export const ACCESS: readonly Mutant[] = [
     name: "expired-session-lives",
     guards: "a session stops being valid when it expires",
     file: SESSION_STORE,
-    find: "isSame(live, session) && isLiveSession(live, now)",
-    replace: "isSame(live, session)",
+    find: "isSameSession(live, session) && isLiveSession(live, now)",
+    replace: "isSameSession(live, session)",
   },
   {
     name: "token-of-another-app",

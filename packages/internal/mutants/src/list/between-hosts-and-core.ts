@@ -259,7 +259,7 @@ export const BETWEEN_HOSTS_AND_CORE: readonly Mutant[] = [
     name: "long-deadline-over-at-once",
     guards: "a long deadline does not end at once",
     file: ABORT_AFTER,
-    find: "Math.min(Math.max(0, Math.ceil(milliseconds)), LONGEST_TIMER);",
+    find: "Math.min(Math.max(0, Math.ceil(milliseconds)), LONGEST_TIMER_MS);",
     replace: "Math.max(0, Math.ceil(milliseconds));",
   },
   {

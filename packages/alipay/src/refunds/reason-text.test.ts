@@ -2,17 +2,10 @@ import { expectOk } from "@tillkit/contract-tests";
 import fc from "fast-check";
 import { expect, it, onTestFinished } from "vitest";
 import * as z from "zod";
-import { testPairs } from "./testing/keys.js";
-import { openAlipayHarness } from "./testing/alipay-harness.js";
-import { reasonText, titleText } from "./plain-text.js";
-
-it("titleText removes the symbols that Alipay refuses in a title", () => {
-  expect(titleText("a/b=c&d 会员", 256, "x")).toBe("a b c d 会员");
-});
-
-it("titleText replaces an emoji or a control character with a space", () => {
-  expect(titleText("a👨‍👩‍👧b\nc❤️d", 256, "x")).toBe("a b c d");
-});
+import { testPairs } from "../testing/keys.js";
+import { openAlipayHarness } from "../testing/alipay-harness.js";
+import { titleText } from "../title-text.js";
+import { reasonText } from "./reason-text.js";
 
 it("reasonText cleans a refund's reason like a title, for any text", () => {
   fc.assert(

@@ -10,11 +10,3 @@ import { walletText } from "@tillkit/wallet-kit";
 export function titleText(text: string, maxBytes: number, fallback: string): string {
   return walletText(text.replaceAll(/[/=&]/g, " "), { maxBytes, fallback, replacement: " " });
 }
-
-/** Maximum size of a `refund_reason` in bytes. */
-const MAX_REASON = 256;
-
-/** Returns a `refund_reason` for the reason of an operator, by the rules of a `subject`. */
-export function reasonText(reason: string, fallback: string): string {
-  return titleText(reason, MAX_REASON, fallback);
-}
