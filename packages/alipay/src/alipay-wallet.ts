@@ -13,10 +13,10 @@ import {
   type CallGateway,
   callGateway,
   type GatewayDependencies,
-  ownCalls,
   requireCredentials,
 } from "./gateway/call-gateway.js";
 import { resolveGateways } from "./gateway/gateways.js";
+import { requireOwnMerchant } from "./gateway/require-own-merchant.js";
 import { localPrepayment, prepareOrder } from "./orders/prepare-order.js";
 import { paymentPayload } from "./orders/payment-payload.js";
 import { queryOrder } from "./orders/query-order.js";
@@ -111,7 +111,7 @@ export function alipayWallet(options: AlipayWalletOptions): Wallet {
   ) => callGateway(gateway, account, limits).asyncAndThen(run);
   /** Like `call`, but fails if a response is about another merchant. */
   const callOwn: typeof call = (account, limits, run) =>
-    call(account, limits, (call) => run(ownCalls(call, account)));
+    call(account, limits, (call) => run(requireOwnMerchant(call, account)));
 
   return {
     payChannel: "WALLET_B",

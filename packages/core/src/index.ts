@@ -172,13 +172,13 @@ export {
   type DownloadsReportPorts,
   type DownloadsQuery,
 } from "./downloads/get-downloads-report.js";
-export {
-  ALL_STORES,
-  type DownloadCounts,
-  type DownloadsFailure,
-  type DownloadsReport,
-  type StoreReport,
-  type DownloadsUsage,
+export { ALL_STORES } from "./downloads/all-stores.js";
+export type {
+  DownloadCounts,
+  DownloadsFailure,
+  DownloadsReport,
+  StoreReport,
+  DownloadsUsage,
 } from "./downloads/report.js";
 export { type BillsToRepeatPorts, listBillsToRepeat } from "./operations/bills-to-repeat.js";
 export {

@@ -7,11 +7,11 @@ import {
   notStartedFailure,
   type RequestHeaders,
 } from "@tillkit/wallet-kit";
-import { ok, type Result, ResultAsync } from "neverthrow";
+import { type Result, ResultAsync } from "neverthrow";
 import type { PlatformCertificates } from "../certificates/platform-certificates.js";
 import type { NoResponse } from "./fetch-with-limits.js";
 import { answered, post } from "./post.js";
-import { refusedOutcome, unknownOutcome } from "./classify-result.js";
+import { refusedOutcome } from "./classify-result.js";
 import type { AlipayCredentials } from "../credentials/parse-credentials.js";
 import type { ReadCredentials } from "../credentials/credentials-cache.js";
 import { certificateNamedIn, type GatewayResponse, readResponse } from "./read-response.js";
@@ -114,29 +114,4 @@ export function noResponseFailure({ cause, detail }: NoResponse): WalletFailure 
     cause: cause === "too-large" ? "unverified" : cause,
     detail: cause === "too-large" ? `the response has ${detail}` : detail,
   };
-}
-
-/** Wraps calls, so that they fail if a response names another seller or app than the account's. */
-export function ownCalls(call: CallGateway, account: WalletAccount): CallGateway {
-  return (request) => call(request).andThen((answer) => requireOwn(account, answer));
-}
-
-/**
- * Fails if a response names another merchant or app. Most responses name none.
- *
- * `readResponse` has already compared the order number with that of the request.
- */
-function requireOwn(
-  { walletAppId, accountId, provider }: WalletAccount,
-  answer: GatewayResponse,
-): Result<GatewayResponse, WalletFailure> {
-  const own = {
-    seller_id: accountId,
-    app_id: provider?.walletAppId ?? walletAppId,
-    auth_app_id: walletAppId,
-  };
-  const other = Object.entries(own).find(([name, value]) => (answer[name] ?? value) !== value);
-  return other === undefined
-    ? ok(answer)
-    : unknownOutcome("unverified", `the response is about another merchant: ${other[0]} differs`);
 }

@@ -3,6 +3,7 @@ import type { WalletOrder } from "@tillkit/core/ports";
 import { err, errAsync, ok, okAsync, type Result, type ResultAsync } from "neverthrow";
 import { classifyResult } from "../gateway/classify-result.js";
 import type { CallGateway } from "../gateway/call-gateway.js";
+import { isUnknownTrade } from "./is-unknown-trade.js";
 import { queryOrder } from "./query-order.js";
 
 /**
@@ -19,7 +20,7 @@ export function closeOrder(
   outTradeNo: string,
 ): ResultAsync<"closed" | "absent" | "paid", WalletFailure> {
   return call({ method: "alipay.trade.close", outTradeNo }).andThen((answer) => {
-    if (answer.sub_code === "ACQ.TRADE_NOT_EXIST") return okAsync("absent" as const);
+    if (isUnknownTrade(answer)) return okAsync("absent" as const);
     return classifyResult(answer).match(
       () => okAsync("closed" as const),
       (failure) => settledByTrade(call, account, outTradeNo, failure),

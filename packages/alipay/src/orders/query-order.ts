@@ -3,6 +3,7 @@ import type { WalletOrder } from "@tillkit/core/ports";
 import { ok, type ResultAsync } from "neverthrow";
 import { classifyResult, unknownOutcome } from "../gateway/classify-result.js";
 import type { CallGateway } from "../gateway/call-gateway.js";
+import { isUnknownTrade } from "./is-unknown-trade.js";
 import { readTrade } from "./read-trade.js";
 
 /**
@@ -18,7 +19,7 @@ export function queryOrder(
   outTradeNo: string,
 ): ResultAsync<WalletOrder | undefined, WalletFailure> {
   return call({ method: "alipay.trade.query", outTradeNo }).andThen((answer) => {
-    if (answer.sub_code === "ACQ.TRADE_NOT_EXIST") return ok(undefined);
+    if (isUnknownTrade(answer)) return ok(undefined);
     return classifyResult(answer).andThen((facts) => {
       const order = readTrade({ ...ownerFacts(account), ...facts }, account);
       return order === undefined

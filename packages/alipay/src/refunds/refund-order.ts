@@ -9,6 +9,7 @@ import { queryOrder } from "../orders/query-order.js";
 import type { GatewayResponse } from "../gateway/read-response.js";
 import { reasonText } from "./reason-text.js";
 import { businessContent, type GatewayRequest } from "../signing/signed-parameters.js";
+import { isUnknownTrade } from "../orders/is-unknown-trade.js";
 import { evidenceDigest } from "../evidence-digest.js";
 
 /**
@@ -87,7 +88,7 @@ export function queryRefund(
   const { outTradeNo, refundNo } = request;
   const content = { out_request_no: refundNo, query_options: ["gmt_refund_pay"] };
   return call({ method: "alipay.trade.fastpay.refund.query", outTradeNo, content }).andThen((answer) =>
-    answer.sub_code === "ACQ.TRADE_NOT_EXIST"
+    isUnknownTrade(answer)
       ? ok(undefined)
       : classifyResult(answer).andThen((taken) => statedFact(account, request, taken)),
   );

@@ -1,5 +1,5 @@
 import type { Order } from "../orders/order.js";
-import { isUnknownToWallet } from "../orders/is-unknown-to-wallet.js";
+import { isRefundUnknownToWallet } from "../orders/is-refund-unknown-to-wallet.js";
 import type { Refund } from "../refunds/refund.js";
 import type { BillExceptionKind } from "../orders/bill-exception-kind.js";
 import type { BillLine } from "../wallets/wallet-bill.js";
@@ -65,7 +65,7 @@ function compareRefund(
   const isConfirmed = refund.status === "CONFIRMED";
   const elsewhere = !isConfirmed || !isWithin(scope, refund.gmtModified);
   // A refund that is OPEN in the bill may also be open in Tillkit, but not failed.
-  const isKnown = state === "DONE" ? isConfirmed : !isUnknownToWallet(refund);
+  const isKnown = state === "DONE" ? isConfirmed : !isRefundUnknownToWallet(refund);
   if (!isKnown) return { kind: "REFUND_NOT_HERE", elsewhere };
   return refund.amount === amount ? { elsewhere } : { kind: "REFUND_AMOUNT", elsewhere };
 }

@@ -1,19 +1,26 @@
+import { sumOfAllStores } from "./all-stores.js";
 import type { StoreCounts } from "./daily-count.js";
 import { type DateRange, daysOf } from "./date-range.js";
-import type { DownloadCounts, ReportContent, StoreReport } from "./report.js";
+import type { ReportContent, StoreReport } from "./report.js";
 
 /** Returns the counts of a range per day and store, with zeros for missing days, and their sums. */
 export function reportContent(counts: readonly StoreCounts[], range: DateRange): ReportContent {
   const days = daysOf(range);
   const stores = counts.map((store) => storeReport(store, days.length));
-  return { ...range, days, allStores: totalOf(stores), stores };
+  return { ...range, days, allStores: sumOfAllStores(stores), stores };
 }
 
 function storeReport(store: StoreCounts, length: number): StoreReport {
   const updateDownloads = everyDay(store.days, store.updateDownloads, length);
   const newDownloads = everyDay(store.days, store.newDownloads, length);
-  const sums = countsOf(sumOf(updateDownloads), sumOf(newDownloads));
-  return { store: store.store, ...sums, daily: { updateDownloads, newDownloads } };
+  const [updates, fresh] = [sumOf(updateDownloads), sumOf(newDownloads)];
+  return {
+    store: store.store,
+    updateDownloads: updates,
+    newDownloads: fresh,
+    totalDownloads: updates + fresh,
+    daily: { updateDownloads, newDownloads },
+  };
 }
 
 /** Returns the counts in the order of the days of the range, with zeros for missing days. */
@@ -23,15 +30,6 @@ function everyDay(days: readonly number[], counts: readonly number[], length: nu
     all[day] = counts[index] ?? 0;
   });
   return all;
-}
-
-function totalOf(stores: readonly StoreReport[]): DownloadCounts {
-  const updates = stores.map(({ updateDownloads }) => updateDownloads);
-  return countsOf(sumOf(updates), sumOf(stores.map(({ newDownloads }) => newDownloads)));
-}
-
-function countsOf(updateDownloads: number, newDownloads: number): DownloadCounts {
-  return { updateDownloads, newDownloads, totalDownloads: updateDownloads + newDownloads };
 }
 
 function sumOf(counts: readonly number[]): number {

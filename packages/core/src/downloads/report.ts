@@ -1,11 +1,4 @@
 /**
- * The name of the entry with the sum of all stores.
- *
- * The entry is the first of a downloads report. The entries of the stores follow, sorted by name.
- */
-export const ALL_STORES = "All Stores";
-
-/**
  * The counts of one store or all stores, for a range of days.
  *
  * `totalDownloads` always equals `updateDownloads + newDownloads`.

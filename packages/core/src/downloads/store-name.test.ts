@@ -3,34 +3,12 @@ import {
   MAX_UNKNOWN_STORES_LISTED,
   resolveStores,
   storeFinder,
-  storeKey,
   storesOf,
   unknownStores,
 } from "./store-name.js";
 import { orThrow } from "../errors/or-throw.js";
 
 const own = (...names: readonly string[]) => names.map((name) => ({ name, store: name }));
-
-describe("storeKey", () => {
-  it.each([
-    ["App Store", "APPSTORE"],
-    ["App Store", "ａｐｐ\u3000ｓｔｏｒｅ"],
-    ["Café", "Cafe\u0301"],
-    ["Straße", "STRASSE"],
-    ["App Store", "App\u200b\u00adStore\ufeff"],
-    ["ﾄﾞｺﾓ", "ドコモ"],
-  ])("is the same for %j and %j", (left, right) => {
-    expect(storeKey(left)).toBe(storeKey(right));
-  });
-
-  it.each([
-    ["store_01", "store_1"],
-    ["华为", "華為"],
-    ["store-01", "store_01"],
-  ])("differs for %j and %j", (left, right) => {
-    expect(storeKey(left)).not.toBe(storeKey(right));
-  });
-});
 
 describe("storeFinder", () => {
   it("finds the exact name first, then the first spelling in text order", () => {

@@ -1,4 +1,6 @@
 import { err, ok, type Result } from "neverthrow";
+import { nearStores } from "./near-stores.js";
+import { storeKey } from "./store-key.js";
 
 /** A name under which counts of a store arrive. The name of the store itself is one of them. */
 export interface StoreName {
@@ -34,26 +36,6 @@ export interface UnknownStoresFailure {
 /** The registry would have more than {@link MAX_STORE_NAMES} names. Nothing was stored. */
 export interface TooManyStoresFailure {
   readonly name: "store.too-many";
-}
-
-/**
- * Returns the key that all spellings of a store name share.
- *
- * Ignores letter case, spaces, invisible characters, full and half width, and other forms of the
- * same characters (NFKC).
- *
- * @returns the key. It is for comparison, not for display.
- * @example
- * ```ts
- * import { storeKey } from "@tillkit/core/operators";
- *
- * console.log(storeKey("App Store") === storeKey("ａｐｐstore")); // true
- * ```
- */
-export function storeKey(name: string): string {
-  const plain = name.normalize("NFKC").replace(/[\s\p{Default_Ignorable_Code_Point}\p{Cf}]/gu, "");
-  // First to upper case, because `ß` and `ss` have the same upper case.
-  return plain.toUpperCase().toLowerCase().normalize("NFKC");
 }
 
 /**
@@ -178,43 +160,4 @@ export function isTooMany(names: readonly StoreName[], additions: readonly Store
 export function unknownStores(names: readonly StoreName[], unknown: readonly string[]): UnknownStoresFailure {
   const examples = unknown.slice(0, MAX_UNKNOWN_STORES_LISTED);
   return { name: "store.unknown", stores: examples.map((name) => ({ name, near: nearStores(names, name) })) };
-}
-
-const MAX_NEAR = 3;
-/** Longer keys are compared by their first characters. */
-const COMPARED = 64;
-
-function nearStores(names: readonly StoreName[], name: string): readonly string[] {
-  const key = storeKey(name).slice(0, COMPARED);
-  const tolerance = Math.max(1, Math.floor(key.length / 3));
-  const distances = new Map<string, number>();
-  for (const { name: other, store } of names) {
-    const candidate = storeKey(other).slice(0, COMPARED);
-    const shorter = Math.min(candidate.length, key.length);
-    const isPart = shorter >= 2 && (candidate.includes(key) || key.includes(candidate));
-    // Most names differ too much in length, and need no comparison.
-    if (!isPart && Math.abs(candidate.length - key.length) > tolerance) continue;
-    const distance = isPart ? 1 : editDistance(key, candidate);
-    if (distance > tolerance) continue;
-    distances.set(store, Math.min(distance, distances.get(store) ?? distance));
-  }
-  return [...distances]
-    .toSorted(([left, first], [right, second]) => first - second || (left < right ? -1 : 1))
-    .slice(0, MAX_NEAR)
-    .map(([store]) => store);
-}
-
-/** The number of characters to insert, remove or replace to turn one text into the other. */
-function editDistance(left: string, right: string): number {
-  const letters = [...right];
-  let row = [0, ...letters.map((_, index) => index + 1)];
-  for (const [index, character] of [...left].entries()) {
-    const next = [index + 1];
-    for (const [column, other] of letters.entries()) {
-      const replacement = (row[column] ?? 0) + (character === other ? 0 : 1);
-      next.push(Math.min((next[column] ?? 0) + 1, (row[column + 1] ?? 0) + 1, replacement));
-    }
-    row = next;
-  }
-  return row[letters.length] ?? 0;
 }

@@ -8,7 +8,8 @@ export { disableApp, enableApp } from "../apps/disable-app.js";
 export { rotateSecret } from "../apps/rotate-secret.js";
 export { setAppRules } from "../apps/set-app-rules.js";
 export { dailyCountInput, type DailyCountInput } from "../downloads/daily-count.js";
-export { storeKey, storesOf } from "../downloads/store-name.js";
+export { storeKey } from "../downloads/store-key.js";
+export { storesOf } from "../downloads/store-name.js";
 export {
   type CountPeriod,
   countPeriods,

@@ -285,7 +285,7 @@ export type {
   RefundFacts,
 } from "../refund-approvals/refund-approval-store.js";
 export { type DecisionContext, refusedDecision } from "../refund-approvals/refused-decision.js";
-export { nextQueryAt } from "../orders/poll-order.js";
+export { nextQueryAt } from "../orders/query-schedule.js";
 export { AUDIT_ACTIONS, type AuditAction } from "../audit/audit-action.js";
 export {
   AUDIT_OUTCOMES,
@@ -307,7 +307,8 @@ export {
   type FoundEntries,
   subjectName,
 } from "../audit/audit-log.js";
-export { isSameOperator, OPERATOR_ROLES, operatorNameKey, type OperatorRole } from "../operators/operator.js";
+export { isSameOperator, operatorNameKey } from "../operators/is-same-operator.js";
+export { OPERATOR_ROLES, type OperatorRole } from "../operators/operator.js";
 export {
   GRANT_KINDS,
   GRANT_ORIGINS,

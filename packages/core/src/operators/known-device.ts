@@ -2,7 +2,7 @@ import { equalInConstantTime } from "../shared/digest.js";
 import { newSecret } from "../shared/random.js";
 import type { AccountPorts } from "./account-ports.js";
 import type { OperatorAccount } from "./operator-account.js";
-import { operatorNameKey } from "./operator.js";
+import { operatorNameKey } from "./is-same-operator.js";
 
 const DAY = 24 * 60 * 60_000;
 /** How long a browser is known after a sign-in, in milliseconds. */

@@ -1,5 +1,5 @@
 import type { GrantedAccount } from "./operator-grant.js";
-import { operatorNameKey } from "./operator.js";
+import { operatorNameKey } from "./is-same-operator.js";
 
 /**
  * Returns until when two operators count as one person, or `undefined` if they do not.

@@ -1,5 +1,6 @@
 import type { AuditEntry } from "../audit/audit-entry.js";
-import { isSameOperator, OPERATOR_ROLES, type Operator } from "./operator.js";
+import { isSameOperator } from "./is-same-operator.js";
+import { OPERATOR_ROLES, type Operator } from "./operator.js";
 
 /** What an operator did to give an account its rights. */
 export const GRANT_KINDS = ["create", "reset", "raise", "enable"] as const;

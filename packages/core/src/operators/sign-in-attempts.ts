@@ -6,7 +6,7 @@ import type { AccountPorts } from "./account-ports.js";
 import { knownDeviceOf } from "./known-device.js";
 import type { OperatorAccount } from "./operator-account.js";
 import type { Origin } from "./operator-command.js";
-import { operatorNameKey } from "./operator.js";
+import { operatorNameKey } from "./is-same-operator.js";
 
 /** How long a wrong attempt counts, in milliseconds. */
 export const SIGN_IN_WINDOW = 15 * 60_000;

@@ -5,15 +5,17 @@ import type { Ports } from "../ports.js";
 import { serviceNoOf } from "../services/service-no.js";
 import { attempt } from "../shared/attempt.js";
 import { emit } from "../shared/emit.js";
-import { isSameMerchant } from "../wallets/is-same-merchant.js";
 import type { WalletOrder } from "../wallets/wallet.js";
-import { eventWith, type StatementDifference, type StatementSource } from "./event-details.js";
-import { isUnknownToWallet } from "./is-unknown-to-wallet.js";
+import { eventWith, type StatementSource } from "./event-details.js";
+import { isRefundUnknownToWallet } from "./is-refund-unknown-to-wallet.js";
+import { isPlausiblePaymentTime } from "./is-plausible-payment-time.js";
 import { keyOf, type Order } from "./order.js";
 import { recordAlarm } from "./order-alarm.js";
 import type { OrderTransition } from "./order-store.js";
+import { paymentContradiction } from "./payment-contradiction.js";
 import { canBecomeClosed, canBecomePaid } from "./payment-status-moves.js";
 import { firstShipmentAt } from "./shipment.js";
+import { statementDifferences } from "./statement-differences.js";
 import { closeTransition, transitionOrder } from "./transition-order.js";
 
 /** Ports of {@link applyWalletOrder}. */
@@ -51,7 +53,7 @@ export function applyWalletOrder(
   source: StatementSource,
 ): ResultAsync<AppliedWalletOrder, StorageFailure> {
   return attempt(async () => {
-    const differences = differencesOf(order, account, statement);
+    const differences = statementDifferences(order, account, statement);
     if (differences.length > 0) {
       const recorded = await recordAlarm(ports, order, {
         ...eventWith("MISMATCH", { about: "order", source, differences }),
@@ -77,7 +79,7 @@ export function applyWalletOrder(
       // progress.
       if (moved || after.paymentStatus === change.from) break;
     }
-    const contradiction = contradictionOf(current, statement, source);
+    const contradiction = paymentContradiction(current, statement, source);
     if (contradiction?.type === "SECOND_PAYMENT") {
       const recorded = await recordAlarm(ports, current, contradiction);
       if (recorded.isErr()) return recorded;
@@ -86,7 +88,7 @@ export function applyWalletOrder(
       // A wallet may close an order whose whole amount it has returned.
       const refunds = await ports.refunds.list(keyOf(order));
       if (refunds.isErr()) return refunds;
-      if (refunds.value.every(isUnknownToWallet)) {
+      if (refunds.value.every(isRefundUnknownToWallet)) {
         const recorded = await recordAlarm(ports, current, contradiction);
         if (recorded.isErr()) return recorded;
       }
@@ -96,7 +98,7 @@ export function applyWalletOrder(
       // The wallet may know of a refund that is still pending in storage.
       const refunds = await ports.refunds.list(keyOf(order));
       if (refunds.isErr()) return refunds;
-      if (refunds.value.every(isUnknownToWallet)) {
+      if (refunds.value.every(isRefundUnknownToWallet)) {
         const alarm = await recordAlarm(ports, current, {
           ...eventWith("UNKNOWN_REFUND", { source }),
           evidence: statement.evidence,
@@ -118,45 +120,6 @@ function emitPayment(
   emit(ports, { type: "payment.recorded", payChannel, appId, orderId, source, delayMs });
 }
 
-function differencesOf(
-  order: Order,
-  account: WalletAccount,
-  statement: WalletOrder,
-): readonly StatementDifference[] {
-  // A wallet may omit amount and currency while nothing is paid. A payment must state both.
-  const silent = statement.state === "OPEN" || statement.state === "CLOSED";
-  const amountFits = statement.amount === order.amount || (silent && statement.amount === undefined);
-  const currencyFits = statement.currency === "CNY" || (silent && statement.currency === undefined);
-  return [
-    statement.outTradeNo === order.id ? [] : (["order-number"] as const),
-    statement.walletAppId === account.walletAppId ? [] : (["app-id"] as const),
-    isSameMerchant(account, statement) ? [] : (["merchant"] as const),
-    amountFits ? [] : (["amount"] as const),
-    currencyFits ? [] : (["currency"] as const),
-  ].flat();
-}
-
-/** Returns the alarm of a statement that contradicts the payment on record. */
-function contradictionOf(
-  { paymentStatus, walletTradeNo: ours }: Order,
-  { state, walletTradeNo: theirs, evidence }: WalletOrder,
-  source: StatementSource,
-) {
-  if (paymentStatus !== "PAID" && paymentStatus !== "REFUND") return undefined;
-  if (state === "CLOSED" && paymentStatus === "PAID")
-    return { ...eventWith("CLOSED_AFTER_PAYMENT", { source }), evidence };
-  if (state === "CLOSED" || ours === undefined || theirs === undefined || ours === theirs) return undefined;
-  return { ...eventWith("SECOND_PAYMENT", { source, recorded: ours, stated: theirs }), evidence };
-}
-
-/** Largest plausible difference between the wallet's clock and Tillkit's, in milliseconds. */
-const DAY = 86_400_000;
-
-/** Returns whether the time of a payment is plausible. Times are epoch milliseconds. */
-function isPlausible(paidAt: number, { gmtCreate }: Order, now: number): boolean {
-  return gmtCreate - DAY <= paidAt && paidAt <= now + DAY;
-}
-
 function paymentOf(
   ports: Pick<Ports, "clock" | "random" | "wallets">,
   order: Order,
@@ -169,7 +132,7 @@ function paymentOf(
   const at = ports.clock.now();
   const late = from === "CLOSE";
   const { paidAt = at } = statement;
-  const plausible = isPlausible(paidAt, order, at);
+  const plausible = isPlausiblePaymentTime(paidAt, order, at);
   const details = { source, ...(plausible ? {} : { statedAt: paidAt }) };
   const nextQueryAt = firstShipmentAt(ports, order, account, at);
   return {

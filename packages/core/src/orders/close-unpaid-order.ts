@@ -1,13 +1,14 @@
 import { err, ok, type ResultAsync } from "neverthrow";
 import type { FailureOf, StorageFailureName } from "../errors/failure.js";
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
-import type { Policy } from "../policy.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
-import { aboutOrder, callWallet, isUntrustedAbsence } from "../wallets/call-wallet.js";
+import { aboutOrder, callWallet } from "../wallets/call-wallet.js";
 import { limitsUntil } from "../wallets/limits-until.js";
 import type { WalletFailure } from "../wallets/wallet.js";
 import { applyWalletOrder, type ApplyWalletOrderPorts } from "./apply-wallet-order.js";
+import { canCloseOrderUnknownToWallet } from "./can-close-order-unknown-to-wallet.js";
+import { isPastExpiryMargin } from "./is-past-expiry-margin.js";
 import type { Order } from "./order.js";
 import { type Closure, closeTransition, transitionOrder } from "./transition-order.js";
 
@@ -32,11 +33,13 @@ export function closeAtWallet(
       wallet
         .close(account, order.id, limitsUntil(ports, until))
         .orElse((failure) =>
-          isConclusive(ports.policy, order, failure, calledAt) ? ok("absent" as const) : err(failure),
+          canCloseOrderUnknownToWallet(ports.policy, order, failure, calledAt)
+            ? ok("absent" as const)
+            : err(failure),
         ),
     );
     if (outcome.isErr()) return outcome;
-    if (outcome.value === "absent" && !isOver(ports.policy, order, calledAt)) {
+    if (outcome.value === "absent" && !isPastExpiryMargin(ports.policy, order, calledAt)) {
       // The customer may hold a payload that stays valid until it expires. The wallet cannot revoke
       // it.
       const nextQueryAt = order.expiresAt + ports.policy.expiryMargin;
@@ -62,30 +65,6 @@ const CONTRADICTION: WalletFailure = {
   cause: "unverified",
   detail: "the wallet reports the order as paid, but its signed data does not confirm that",
 };
-
-/**
- * Returns whether an order has expired, and the wallet can no longer take its payment.
- *
- * @param calledAt - when the query began. The response proves nothing about later payments, so the
- *   time after the response must not count.
- */
-export function isOver({ expiryMargin }: Policy, { expiresAt }: Order, calledAt: number, more = 0): boolean {
-  return calledAt >= expiresAt + expiryMargin + more;
-}
-
-/**
- * Returns whether an unsigned "never existed" closes an order.
- *
- * Without this rule, an order would stay PENDING forever at a wallet that does not sign refusals.
- */
-export function isConclusive(
-  policy: Policy,
-  order: Order,
-  failure: WalletFailure,
-  calledAt: number,
-): boolean {
-  return isUntrustedAbsence(failure) && isOver(policy, order, calledAt, policy.unsignedRefusalDelay);
-}
 
 /** Closes a PENDING order in storage. */
 export function closeHere(

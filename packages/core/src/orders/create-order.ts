@@ -3,17 +3,19 @@ import type { App } from "../apps/app.js";
 import { activeApp } from "../apps/active-app.js";
 import { fail, type FailureOf } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
+import { orderedService } from "../services/ordered-service.js";
 import { attempt } from "../shared/attempt.js";
 import { newId } from "../shared/random.js";
 import { findOrderAccount } from "../pay-tools/find-order-account.js";
-import { cachedFirst, withProvider } from "../pay-tools/with-provider.js";
+import { findReadyPayTool, requireReadyPayTool } from "../pay-tools/require-ready-pay-tool.js";
 import { eventWith } from "./event-details.js";
 import { notificationUrl, returnUrl } from "../wallets/notification-address.js";
 import { storedCustomerName } from "./customer-name.js";
 import { checkIdentity } from "./identity-rules.js";
-import { differingOptions, orderOptions } from "./order-options.js";
+import { orderOptions } from "./order-options.js";
 import { payerIdOf } from "./payer-id.js";
 import { requirePayableNow } from "./require-payable.js";
+import { requireSameRequest } from "./require-same-request.js";
 import type { Order } from "./order.js";
 import {
   type Checkout,
@@ -93,7 +95,7 @@ export function createOrderForApp(
     const claimId = newId(ports);
     const record = await keptOrder(ports, app, input, claimId);
     if (record.isErr()) return record;
-    const same = sameRequest(record.value.order, input);
+    const same = requireSameRequest(record.value.order, input);
     if (same.isErr()) return same;
     const current = await requirePayableNow(ports, record.value.order);
     if (current.isErr()) return current;
@@ -105,8 +107,9 @@ export function createOrderForApp(
         ? ok(record.value.account)
         : await findOrderAccount(ports, current.value);
     if (account.isErr()) return account;
-    if (account.value.signStatus !== "OK") return fail("pay-tool.not-ready");
-    return checkOut(ports, current.value, account.value, claimId);
+    const ready = requireReadyPayTool(account.value);
+    if (ready.isErr()) return ready;
+    return checkOut(ports, current.value, ready.value, claimId);
   });
 }
 
@@ -147,9 +150,9 @@ async function draftOrder(ports: CreateOrderPorts, app: App, input: CreateOrderI
   const payerId = payerIdOf(input);
   const identity = checkIdentity(app, { customerIdentity, bizNo, payerId }, ports.policy);
   if (identity.isErr()) return identity;
-  const account = await payableAccount(ports, app, input);
+  const account = await findReadyPayTool(ports, app.appId, input.payChannel);
   if (account.isErr()) return account;
-  const service = await serviceOf(ports, app, input);
+  const service = await orderedService(ports, app.appId, input);
   if (service.isErr()) return service;
   const now = ports.clock.now();
   const { notificationsUrl } = ports;
@@ -188,39 +191,6 @@ async function draftOrder(ports: CreateOrderPorts, app: App, input: CreateOrderI
   return ok({ draft, account: account.value });
 }
 
-async function payableAccount(
-  ports: Pick<Ports, "payTools">,
-  { appId }: App,
-  { payChannel }: CreateOrderInput,
-) {
-  const cached = ports.payTools.getCachedCurrent(appId, payChannel);
-  // A cached account may take money. Only storage decides that there is no account, or that the
-  // account is not ready.
-  if (cached?.signStatus === "OK") return withProvider(cachedFirst(ports.payTools), cached);
-  const current = await ports.payTools.current(appId, payChannel);
-  if (current.isErr()) return current;
-  if (current.value === undefined) return fail("pay-tool.not-configured");
-  return current.value.signStatus === "OK"
-    ? withProvider(cachedFirst(ports.payTools), current.value)
-    : fail("pay-tool.not-ready");
-}
-
-async function serviceOf(
-  ports: Pick<Ports, "serviceTypes">,
-  { appId }: App,
-  { serviceTypeNo, customerIdentity }: CreateOrderInput,
-) {
-  if (serviceTypeNo === undefined) return ok(undefined);
-  // A timed service belongs to a customer, also in an app without customer accounts.
-  if (customerIdentity === undefined) return fail("parameter.missing", { parameter: "customerIdentity" });
-  const type = await ports.serviceTypes.find(appId, serviceTypeNo);
-  if (type.isErr()) return type;
-  if (type.value === undefined) return fail("service-type.unknown");
-  const { serviceName, durationMs, retiredAt } = type.value;
-  if (retiredAt !== undefined) return fail("service-type.retired");
-  return ok({ serviceTypeNo, serviceName, durationMs });
-}
-
 type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
 /**
@@ -234,27 +204,4 @@ function withDefined(target: Record<string, unknown>, optional: Readonly<Record<
     if (optional[name] !== undefined) target[name] = optional[name];
   }
   return target;
-}
-
-const COMPARED = [
-  "amount",
-  "goodsTitle",
-  "payChannel",
-  "paySource",
-  "serviceNo",
-  "attachData",
-  "sourceFrom",
-] as const;
-
-// `customerName` is a label. It may differ between retries, and some names are not stored.
-function sameRequest(order: Order, input: CreateOrderInput) {
-  const fields: string[] = COMPARED.filter((field) => order[field] !== input[field]);
-  // A different `paySource` implies a different `payerId`, so only `paySource` is reported then.
-  if (order.paySource === input.paySource && order.payerId !== payerIdOf(input)) fields.push("payerId");
-  if (order.customerIdentity !== (input.customerIdentity ?? "")) fields.push("customerIdentity");
-  if (order.service?.serviceTypeNo !== input.serviceTypeNo) fields.push("serviceTypeNo");
-  // Compares only the options that the callers sent: the defaults of the pay tool may have changed.
-  const options = differingOptions(order.walletOptions?.given, input.walletOptions);
-  fields.push(...options.map((name) => `walletOptions.${name}`));
-  return fields.length > 0 ? fail("biz-no.conflict", { fields }) : ok(undefined);
 }

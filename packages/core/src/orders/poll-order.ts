@@ -1,9 +1,8 @@
 import { ok, type ResultAsync } from "neverthrow";
 import type { FailureOf, StorageFailureName } from "../errors/failure.js";
-import type { Policy } from "../policy.js";
 import { attempt } from "../shared/attempt.js";
-import { DAY } from "../shared/date.js";
 import { type Order, keyOf } from "./order.js";
+import { nextQueryAt, repeatedQueryAt } from "./query-schedule.js";
 import { refreshOrder, type RefreshPorts } from "./refresh-order.js";
 import { reportShipment, type ShipmentPorts } from "./report-shipment.js";
 
@@ -29,42 +28,4 @@ export function pollOrder(
     const repeatAt = current.isErr() ? repeatedQueryAt(order, calledAt, ports.policy) : undefined;
     return ports.orders.schedule(keyOf(order), next ?? repeatAt);
   });
-}
-
-/**
- * Returns when a query that should have been the last one is repeated.
- *
- * The pause is 1/24 of the time since the order became closable: one hour after one day. It is at
- * least `policy.workLease` and at most a day. So an account whose keys were revoked causes few
- * calls.
- */
-function repeatedQueryAt(
-  { expiresAt }: Order,
-  calledAt: number,
-  { expiryMargin, workLease }: Policy,
-): number {
-  const late = calledAt - (expiresAt + expiryMargin);
-  return calledAt + Math.min(Math.max(Math.floor(late / 24), workLease), DAY);
-}
-
-/**
- * Returns when a PENDING order is queried next, or `undefined` if the schedule has ended.
- *
- * The result is the first of the following moments after `calledAt`:
- *
- * - an age of `policy.querySchedule`,
- * - the moment when the order can close on a signed absence,
- * - the moment when the order can close on an unsigned absence.
- *
- * @param calledAt - when the last query began, epoch milliseconds.
- */
-export function nextQueryAt(
-  { gmtCreate, expiresAt }: Pick<Order, "gmtCreate" | "expiresAt">,
-  calledAt: number,
-  { querySchedule, expiryMargin, unsignedRefusalDelay }: Policy,
-): number | undefined {
-  const closable = expiresAt + expiryMargin;
-  const moments = [...querySchedule.map((age) => gmtCreate + age), closable, closable + unsignedRefusalDelay];
-  const ahead = moments.filter((moment) => moment > calledAt);
-  return ahead.length === 0 ? undefined : Math.min(...ahead);
 }

@@ -3,11 +3,13 @@ import type { FailureOf, StorageFailure, StorageFailureName } from "../errors/fa
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
-import { aboutOrder, callWallet, claimLease, walletFailure } from "../wallets/call-wallet.js";
+import { aboutOrder, callWallet, walletFailure } from "../wallets/call-wallet.js";
+import { claimLease } from "../wallets/claim-lease.js";
 import { eventWith } from "./event-details.js";
 import type { PaymentRequest, PayPayload, WalletFailure, WalletRejected } from "../wallets/wallet.js";
 import { type Order, keyOf } from "./order.js";
 import type { Prepayment } from "../wallets/prepayment.js";
+import { payloadTime } from "../wallets/payload-time.js";
 import { refreshOrder, type RefreshPorts } from "./refresh-order.js";
 import { type NotPayable, requirePayable } from "./require-payable.js";
 import { recordAlarm } from "./order-alarm.js";
@@ -51,13 +53,6 @@ export function firstPrepayment(
     : { prepayment };
 }
 
-/**
- * Milliseconds for which all callers get the same payload of a prepayment.
- *
- * After that, each call signs a new payload.
- */
-const SHARED_PAYLOAD = 60_000;
-
 /** Returns the order with the payload that opens its payment. Gets a prepayment if it has none. */
 export function checkOut(
   ports: PrepayPorts,
@@ -70,8 +65,7 @@ export function checkOut(
     const prepaid = await prepayOrder(ports, order, { account, claimId, request });
     if (prepaid.isErr()) return prepaid;
     const { prepayment, payChannel } = prepaid.value;
-    const now = ports.clock.now();
-    const at = now < prepayment.issuedAt + SHARED_PAYLOAD ? prepayment.issuedAt : now;
+    const at = payloadTime(prepayment, ports.clock.now());
     const payload = await ports.wallets[payChannel].payload(account, request, prepayment, at);
     if (payload.isOk()) return ok({ order: prepaid.value, payload: payload.value });
     const refusal = await applyPrepayRefusal(ports, prepaid.value, payload.error);

@@ -3,7 +3,9 @@ import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import { findOrderAccount } from "../pay-tools/find-order-account.js";
 import { aboutOrder, callWallet, isUntrustedAbsence } from "../wallets/call-wallet.js";
-import { closeAtWallet, closeHere, isConclusive, isOver, type RefreshFailure } from "./close-unpaid-order.js";
+import { closeAtWallet, closeHere, type RefreshFailure } from "./close-unpaid-order.js";
+import { canCloseOrderUnknownToWallet } from "./can-close-order-unknown-to-wallet.js";
+import { isPastExpiryMargin } from "./is-past-expiry-margin.js";
 import { keyOf, type Order } from "./order.js";
 import { applyWalletOrder, type ApplyWalletOrderPorts } from "./apply-wallet-order.js";
 
@@ -37,7 +39,7 @@ export function refreshOrder(
     const answer = await callWallet(ports, aboutOrder(order), "query", (wallet) =>
       wallet.query(account.value, order.id, { deadline }),
     );
-    if (answer.isErr() && !isConclusive(ports.policy, order, answer.error, calledAt)) {
+    if (answer.isErr() && !canCloseOrderUnknownToWallet(ports.policy, order, answer.error, calledAt)) {
       // The wallet may not know a PENDING order yet. The last query of a CLOSE order needs a signed
       // response.
       const harmless = isUntrustedAbsence(answer.error) && order.paymentStatus === "PENDING";
@@ -50,7 +52,8 @@ export function refreshOrder(
       const { order: after, mismatch } = outcome.value;
       if (mismatch || after.paymentStatus !== "PENDING") return ok(after);
     }
-    if (order.paymentStatus === "CLOSE" || !isOver(ports.policy, order, calledAt)) return ok(order);
+    if (order.paymentStatus === "CLOSE" || !isPastExpiryMargin(ports.policy, order, calledAt))
+      return ok(order);
     if (statement === undefined) {
       const atWallet = answer.isOk() ? "absent" : "absent-unsigned";
       return closeHere(ports, order, { actor: "expiry", details: { atWallet } });

@@ -1,7 +1,7 @@
 import { err, ok, type ResultAsync } from "neverthrow";
 import { fail, type Failure, type StorageFailure } from "../errors/failure.js";
 import { auditEntryIfAny, type Origin } from "../operators/operator-command.js";
-import { isSameOperator } from "../operators/operator.js";
+import { isSameOperator } from "../operators/is-same-operator.js";
 import { eventWith } from "../orders/event-details.js";
 import { readEvent } from "../orders/read-event.js";
 import { keyOf } from "../orders/order.js";

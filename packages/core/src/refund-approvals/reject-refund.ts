@@ -1,7 +1,8 @@
 import { ok, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import { auditEntryOf, type Origin } from "../operators/operator-command.js";
-import { isSameOperator, type Operator } from "../operators/operator.js";
+import { isSameOperator } from "../operators/is-same-operator.js";
+import type { Operator } from "../operators/operator.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import { decisionEntry } from "./approval-entries.js";

@@ -2,7 +2,7 @@ import { err, ok, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import { onePersonUntil } from "../operators/one-person-until.js";
 import type { GrantedAccount } from "../operators/operator-grant.js";
-import { isSameOperator } from "../operators/operator.js";
+import { isSameOperator } from "../operators/is-same-operator.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import type { RefundApprovalFailure } from "./refund-approval-failure.js";

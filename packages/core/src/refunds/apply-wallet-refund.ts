@@ -2,7 +2,7 @@ import { ok, okAsync, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "../errors/failure.js";
 import { eventWith } from "../orders/event-details.js";
 import { type Order, keyOf } from "../orders/order.js";
-import { isUnknownToWallet } from "../orders/is-unknown-to-wallet.js";
+import { isRefundUnknownToWallet } from "../orders/is-refund-unknown-to-wallet.js";
 import type { TimelineEntry } from "../orders/timeline.js";
 import type { WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
@@ -278,7 +278,7 @@ function makeProcessing(
 ): ResultAsync<Refund, StorageFailure> {
   return attempt(async () => {
     const { refundNo, status } = refund;
-    if (status !== "FAILED" && isUnknownToWallet(refund)) {
+    if (status !== "FAILED" && isRefundUnknownToWallet(refund)) {
       const recorded = await recordAlarm(ports, order, {
         ...eventWith("MISMATCH", { about: "processing-after-end", status }),
         evidence: `processing ${refundNo}`,

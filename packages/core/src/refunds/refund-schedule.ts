@@ -3,6 +3,7 @@ import type { StorageFailure } from "../errors/failure.js";
 import { type Order, keyOf } from "../orders/order.js";
 import type { Policy } from "../policy.js";
 import type { Ports } from "../ports.js";
+import { doublePauseAfterRateLimit } from "./double-pause-after-rate-limit.js";
 import { isOpenRefund, type Refund } from "./refund.js";
 
 const DAY = 86_400_000;
@@ -38,7 +39,7 @@ export function nextRefundTryAt(
   const shortest = refundSchedule[0] ?? DAY;
   const plan = gmtModified + ageFrom(now - gmtModified + shortest, refundSchedule);
   const next = alsoAt === undefined ? plan : Math.min(plan, Math.max(alsoAt, now + shortest));
-  return rateLimited ? next + (next - now) : next;
+  return rateLimited ? doublePauseAfterRateLimit(next, now) : next;
 }
 
 /**

@@ -4,7 +4,7 @@ import { aRefund } from "../testing/stubs.js";
 import { REFUND_STATUSES } from "../orders/refund-status.js";
 import { isRefundNo } from "./refund-number.js";
 import { adoptedRefundNo, isOpenRefund, outRefundNo, refundOrigin } from "./refund.js";
-import { isUnknownToWallet } from "../orders/is-unknown-to-wallet.js";
+import { isRefundUnknownToWallet } from "../orders/is-refund-unknown-to-wallet.js";
 
 describe("outRefundNo", () => {
   const part = (longest: number) => fc.stringMatching(new RegExp(`^[0-9A-Za-z_-]{1,${longest}}$`));
@@ -59,8 +59,8 @@ describe("the statuses", () => {
   });
 
   it("define of which refunds the wallet has no record", () => {
-    const unknown = REFUND_STATUSES.filter((status) => isUnknownToWallet(aRefund({ status })));
+    const unknown = REFUND_STATUSES.filter((status) => isRefundUnknownToWallet(aRefund({ status })));
     expect(unknown).toEqual(["FAILED", "WITHDRAWN", "SETTLED"]);
-    expect(isUnknownToWallet(aRefund({ status: "SETTLED", walletRefundNo: "5001" }))).toBe(false);
+    expect(isRefundUnknownToWallet(aRefund({ status: "SETTLED", walletRefundNo: "5001" }))).toBe(false);
   });
 });

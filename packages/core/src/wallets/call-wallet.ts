@@ -1,7 +1,6 @@
 import { err, type Result, ResultAsync } from "neverthrow";
 import type { FailureOf } from "../errors/failure.js";
 import type { PayChannel, WalletAccount } from "../pay-tools/pay-tool.js";
-import type { Policy } from "../policy.js";
 import type { Ports } from "../ports.js";
 import { harmlessDetail } from "../personal-data/harmless-detail.js";
 import { emit } from "../shared/emit.js";
@@ -50,15 +49,6 @@ export function aboutOrder(order: CalledOrder, refundNo?: string): WalletCallSub
 /** Returns the subject of a call about a merchant account, such as for its bill. */
 export function aboutAccount({ payChannel, id: payToolId, appId }: WalletAccount): WalletCallSubject {
   return { payChannel, payToolId, appId };
-}
-
-/**
- * Returns how long a claim on a call of a wallet lasts, in milliseconds.
- *
- * It is the wallet's deadline plus two seconds to store the result.
- */
-export function claimLease({ walletDeadline }: Pick<Policy, "walletDeadline">): number {
-  return walletDeadline + 2_000;
 }
 
 /**

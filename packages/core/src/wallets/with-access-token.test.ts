@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { defaultPolicy } from "../policy.js";
 import { account, stub } from "../testing/stubs.js";
 import type { AccessTokenStore, StoredAccessToken } from "./access-token-store.js";
-import { claimLease } from "./call-wallet.js";
+import { claimLease } from "./claim-lease.js";
 import type { AccessTokenRefused } from "./shipments.js";
 import type { Wallet, WalletFailure, WalletShipments } from "./wallet.js";
 import { type AccessTokenPorts, withAccessToken } from "./with-access-token.js";

@@ -1,10 +1,5 @@
-import {
-  ALL_STORES,
-  type DownloadCounts,
-  type DownloadsReport,
-  type ReportContent,
-  type StoreReport,
-} from "../../downloads/report.js";
+import { ALL_STORES } from "../../downloads/all-stores.js";
+import type { DownloadCounts, DownloadsReport, ReportContent, StoreReport } from "../../downloads/report.js";
 import { type TypedJson, typedJson } from "../replies.js";
 import type { DownloadsRecord } from "./response-schemas.js";
 

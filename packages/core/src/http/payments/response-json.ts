@@ -3,7 +3,7 @@ import type { PayTool } from "../../pay-tools/pay-tool.js";
 import type { ServiceList } from "../../services/list-services.js";
 import type { Page } from "../../shared/page.js";
 import { type TypedJson, typedJson } from "../replies.js";
-import { parseJson } from "../read-parameters.js";
+import { attachDataJson } from "./attach-data-json.js";
 import { type ChannelNaming, nameOfPayChannel } from "./pay-channel-names.js";
 import type { HistoryRecord, OrderRecord, PayToolRecord, ServicesRecord } from "./response-schemas.js";
 
@@ -36,12 +36,6 @@ export function orderJson(order: Order, policy: ChannelNaming): TypedJson<OrderR
 /** Writes a text as JSON. Printable ASCII without quotes and backslashes needs no escaping. */
 function textJson(text: string): string {
   return /^[ !#-[\]-~]*$/.test(text) ? `"${text}"` : JSON.stringify(text);
-}
-
-/** Writes `attachData`: a JSON object or array unchanged, any other text as a JSON string. */
-export function attachDataJson(attachData: string): string {
-  const isStructured = /^[\s]*[{[]/.test(attachData) && parseJson(attachData).isOk();
-  return isStructured ? attachData : JSON.stringify(attachData);
 }
 
 /** Writes a page of orders as JSON text. */

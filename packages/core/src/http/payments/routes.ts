@@ -22,6 +22,7 @@ import {
   sendCodeResponse,
 } from "./response-schemas.js";
 import { route } from "./route.js";
+import { walletBMessage } from "./wallet-b-message.js";
 import { wantedLanguage } from "./wanted-language.js";
 
 const noInput = perPolicy(() => z.object({}));
@@ -45,8 +46,7 @@ export const paymentsRoutes = [
     response: createOrderResponse,
     run: createOrderForApp,
     data: ({ payload }) => typedJson(payload),
-    extra: ({ order }, traceId) =>
-      order.payChannel === "WALLET_B" ? { message: "success", traceId } : { traceId },
+    extra: ({ order }, traceId) => ({ ...walletBMessage(order), traceId }),
   }),
   route({
     method: "GET",

@@ -1,7 +1,7 @@
 import type { Mutant } from "../mutant.js";
 const AUTHENTICATE_CALLER = "packages/core/src/apps/authenticate-caller.ts";
 const APP_STORE = "packages/memory/src/apps/app-store.ts";
-const CREATE_ORDER = "packages/core/src/orders/create-order.ts";
+const SAME_REQUEST = "packages/core/src/orders/require-same-request.ts";
 const ORDER_STORE = "packages/memory/src/orders/order-store.ts";
 const ORDER_STATEMENTS = "packages/postgres/src/orders/order-statements.ts";
 const CALL_SMS_SENDER = "packages/core/src/sessions/call-sms-sender.ts";
@@ -73,21 +73,21 @@ export const ACCESS: readonly Mutant[] = [
   {
     name: "conflict-ignored",
     guards: "a repeated bizNo with other parameters is refused",
-    file: CREATE_ORDER,
+    file: SAME_REQUEST,
     find: 'return fields.length > 0 ? fail("biz-no.conflict", { fields }) : ok(undefined);',
     replace: "return ok(undefined);",
   },
   {
     name: "conflict-of-amount-ignored",
     guards: "a repeated bizNo with another amount is refused",
-    file: CREATE_ORDER,
+    file: SAME_REQUEST,
     find: 'const COMPARED = [\n  "amount",',
     replace: "const COMPARED = [",
   },
   {
     name: "conflict-of-customer-ignored",
     guards: "a repeated bizNo for another customer is refused",
-    file: CREATE_ORDER,
+    file: SAME_REQUEST,
     find: `if (order.customerIdentity !== (input.customerIdentity ?? "")) fields.push("customerIdentity");`,
     replace: "",
   },
@@ -101,14 +101,14 @@ export const ACCESS: readonly Mutant[] = [
   {
     name: "unready-pay-tool-used",
     guards: "a pay tool without working credentials takes no payment",
-    file: CREATE_ORDER,
-    find: 'if (account.value.signStatus !== "OK") return fail("pay-tool.not-ready");',
-    replace: "",
+    file: "packages/core/src/pay-tools/require-ready-pay-tool.ts",
+    find: 'return account.signStatus === "OK" ? ok(account) : fail("pay-tool.not-ready");',
+    replace: "return ok(account);",
   },
   {
     name: "retired-service-sold",
     guards: "no new order names a retired service type",
-    file: CREATE_ORDER,
+    file: "packages/core/src/services/ordered-service.ts",
     find: 'if (retiredAt !== undefined) return fail("service-type.retired");',
     replace: "",
   },

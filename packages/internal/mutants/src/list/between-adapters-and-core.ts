@@ -272,7 +272,7 @@ export const BETWEEN_ADAPTERS_AND_CORE: readonly Mutant[] = [
     name: "wallet-b-absence-taken-for-a-failure",
     guards: "a trade that the wallet does not know is reported as absent",
     file: ALIPAY_QUERY_ORDER,
-    find: 'if (answer.sub_code === "ACQ.TRADE_NOT_EXIST") return ok(undefined);',
+    find: "if (isUnknownTrade(answer)) return ok(undefined);",
     replace: "",
     needsContract: true,
   },
@@ -357,7 +357,7 @@ export const BETWEEN_ADAPTERS_AND_CORE: readonly Mutant[] = [
     name: "alipay-answer-about-another-merchant-taken",
     guards: "a response about another merchant closes and refunds nothing",
     file: ALIPAY_WALLET,
-    find: "run(ownCalls(call, account))",
+    find: "run(requireOwnMerchant(call, account))",
     replace: "run(call)",
   },
   {

@@ -227,7 +227,7 @@ export const BETWEEN_CORE_AND_CALLERS: readonly Mutant[] = [
   {
     name: "attach-data-parsed-and-written-again",
     guards: "attachData is returned exactly as it was sent",
-    file: RECORDS,
+    file: "packages/core/src/http/payments/attach-data-json.ts",
     find: "return isStructured ? attachData : JSON.stringify(attachData);",
     replace: "return isStructured ? JSON.stringify(JSON.parse(attachData)) : JSON.stringify(attachData);",
   },
@@ -255,7 +255,7 @@ export const BETWEEN_CORE_AND_CALLERS: readonly Mutant[] = [
   {
     name: "service-without-a-customer",
     guards: "a timed service belongs to a customer",
-    file: CREATE_ORDER,
+    file: "packages/core/src/services/ordered-service.ts",
     find: "if (customerIdentity === undefined) return fail(",
     replace: 'if (customerIdentity === "") return fail(',
   },

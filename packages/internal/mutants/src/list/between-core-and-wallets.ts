@@ -2,8 +2,10 @@ import type { Mutant } from "../mutant.js";
 const CLOSE_ORDER = "packages/core/src/operations/close-order.ts";
 const ACCOUNT_OF = "packages/core/src/pay-tools/find-order-account.ts";
 const VERIFY_NOTIFICATION = "packages/core/src/wallets/verify-notification.ts";
+const QUERY_SCHEDULE = "packages/core/src/orders/query-schedule.ts";
 const POLL_ORDER = "packages/core/src/orders/poll-order.ts";
 const CALL_WALLET = "packages/core/src/wallets/call-wallet.ts";
+const PAYLOAD_TIME = "packages/core/src/wallets/payload-time.ts";
 const PREPAY_ORDER = "packages/core/src/orders/prepay-order.ts";
 const CLOSE_UNPAID = "packages/core/src/orders/close-unpaid-order.ts";
 const REFRESH_ORDER = "packages/core/src/orders/refresh-order.ts";
@@ -90,7 +92,7 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
   {
     name: "claim-shorter-than-the-call",
     guards: "a claim lasts as long as a wallet call may take",
-    file: "packages/core/src/wallets/call-wallet.ts",
+    file: "packages/core/src/wallets/claim-lease.ts",
     find: "return walletDeadline + 2_000;",
     replace: "return walletDeadline / 2;",
   },
@@ -262,14 +264,14 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
   {
     name: "next-question-at-once",
     guards: "an open order is queried on the schedule",
-    file: POLL_ORDER,
+    file: QUERY_SCHEDULE,
     find: "const ahead = moments.filter((moment) => moment > calledAt);",
     replace: "const ahead = moments.filter((moment) => moment >= gmtCreate);",
   },
   {
     name: "closable-order-not-asked-about",
     guards: "an order is queried when it can be closed",
-    file: POLL_ORDER,
+    file: QUERY_SCHEDULE,
     find: "closable, closable + unsignedRefusalDelay];",
     replace: "closable + unsignedRefusalDelay];",
   },
@@ -283,16 +285,16 @@ export const BETWEEN_CORE_AND_WALLETS: readonly Mutant[] = [
   {
     name: "payload-of-a-minute-ago",
     guards: "a payload is signed anew after a minute",
-    file: PREPAY_ORDER,
-    find: "const at = now < prepayment.issuedAt + SHARED_PAYLOAD ? prepayment.issuedAt : now;",
-    replace: "const at = prepayment.issuedAt < now ? prepayment.issuedAt : now;",
+    file: PAYLOAD_TIME,
+    find: "return now < issuedAt + SHARED_PAYLOAD ? issuedAt : now;",
+    replace: "return issuedAt < now ? issuedAt : now;",
   },
   {
     name: "racers-get-different-payloads",
     guards: "all callers get the same payload in the first minute of a prepayment",
-    file: PREPAY_ORDER,
-    find: "const at = now < prepayment.issuedAt + SHARED_PAYLOAD ? prepayment.issuedAt : now;",
-    replace: "const at = now;",
+    file: PAYLOAD_TIME,
+    find: "return now < issuedAt + SHARED_PAYLOAD ? issuedAt : now;",
+    replace: "return now;",
   },
   {
     name: "expired-order-not-settled",

@@ -69,8 +69,8 @@ export const BILLS: readonly Mutant[] = [
     name: "bill-failed-refund-taken",
     guards: "a refund that failed in Tillkit and succeeded at the wallet is a difference",
     file: COMPARE_LINE,
-    find: 'state === "DONE" ? isConfirmed : !isUnknownToWallet(refund)',
-    replace: 'state === "DONE" || isConfirmed || !isUnknownToWallet(refund)',
+    find: 'state === "DONE" ? isConfirmed : !isRefundUnknownToWallet(refund)',
+    replace: 'state === "DONE" || isConfirmed || !isRefundUnknownToWallet(refund)',
   },
   {
     name: "bill-neighbour-blamed",

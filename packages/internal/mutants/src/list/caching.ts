@@ -3,7 +3,6 @@ const FIND_CACHED = "packages/core/src/pay-tools/with-provider.ts";
 const TTL_CACHE = "packages/postgres/src/caching/ttl-cache.ts";
 const CACHING_STORES = "packages/postgres/src/caching/caching-stores.ts";
 const FIND_APP = "packages/core/src/apps/find-app.ts";
-const CREATE_ORDER = "packages/core/src/orders/create-order.ts";
 
 /** Why the memory stores have no mutant of the same rule: they need no cache. */
 const NO_CACHE_IN_MEMORY = "stores in memory have no cache";
@@ -123,10 +122,9 @@ export const CACHING: readonly Mutant[] = [
   {
     name: "unready-pay-tool-recalled",
     guards: "a cached pay tool that is not ready does not cause a refusal",
-    file: CREATE_ORDER,
-    find: 'if (cached?.signStatus === "OK") return withProvider(cachedFirst(ports.payTools), cached);',
-    replace:
-      'if (cached !== undefined) return cached.signStatus === "OK" ? ok(cached) : fail("pay-tool.not-ready");',
+    file: "packages/core/src/pay-tools/require-ready-pay-tool.ts",
+    find: 'if (cached?.signStatus === "OK") return withProvider(cachedFirst(payTools), cached);',
+    replace: "if (cached !== undefined) return requireReadyPayTool(cached);",
   },
   {
     name: "unready-account-recalled",

@@ -2,6 +2,7 @@ import type { Mutant } from "../mutant.js";
 const APPLY_PAYMENT_NOTIFICATION = "packages/core/src/orders/apply-payment-notification.ts";
 const POLL_ORDER = "packages/core/src/orders/poll-order.ts";
 const APPLY_WALLET_ORDER = "packages/core/src/orders/apply-wallet-order.ts";
+const DIFFERENCES = "packages/core/src/orders/statement-differences.ts";
 const CLOSE_UNPAID = "packages/core/src/orders/close-unpaid-order.ts";
 const REFRESH_ORDER = "packages/core/src/orders/refresh-order.ts";
 const PREPAY_ORDER = "packages/core/src/orders/prepay-order.ts";
@@ -17,42 +18,42 @@ export const PAYMENTS: readonly Mutant[] = [
   {
     name: "payment-of-another-amount",
     guards: "only a payment of the order's amount makes the order PAID",
-    file: APPLY_WALLET_ORDER,
+    file: DIFFERENCES,
     find: "const amountFits = statement.amount === order.amount || (silent && statement.amount === undefined);",
     replace: "const amountFits = true;",
   },
   {
     name: "payment-without-an-amount",
     guards: "a payment without an amount is refused",
-    file: APPLY_WALLET_ORDER,
+    file: DIFFERENCES,
     find: "(silent && statement.amount === undefined)",
     replace: "statement.amount === undefined",
   },
   {
     name: "payment-in-another-currency",
     guards: "only a payment in CNY makes an order PAID",
-    file: APPLY_WALLET_ORDER,
+    file: DIFFERENCES,
     find: `const currencyFits = statement.currency === "CNY" || (silent && statement.currency === undefined);`,
     replace: "const currencyFits = true;",
   },
   {
     name: "payment-to-another-merchant",
     guards: "only a payment to the order's merchant makes it PAID",
-    file: APPLY_WALLET_ORDER,
+    file: DIFFERENCES,
     find: `isSameMerchant(account, statement) ? [] : (["merchant"] as const),`,
     replace: "",
   },
   {
     name: "payment-to-another-app",
     guards: "only a payment to the order's wallet app makes it PAID",
-    file: APPLY_WALLET_ORDER,
+    file: DIFFERENCES,
     find: `statement.walletAppId === account.walletAppId ? [] : (["app-id"] as const),`,
     replace: "",
   },
   {
     name: "payment-of-another-order",
     guards: "a wallet's report applies only to the order that it names",
-    file: APPLY_WALLET_ORDER,
+    file: DIFFERENCES,
     find: `statement.outTradeNo === order.id ? [] : (["order-number"] as const),`,
     replace: "",
   },
@@ -95,7 +96,7 @@ export const PAYMENTS: readonly Mutant[] = [
     name: "foreign-refund-without-alarm",
     guards: "a refund that Tillkit did not make raises an alarm",
     file: APPLY_WALLET_ORDER,
-    find: `if (refunds.value.every(isUnknownToWallet)) {
+    find: `if (refunds.value.every(isRefundUnknownToWallet)) {
         const alarm =`,
     replace: `if (refunds.value.length < 0) {
         const alarm =`,
@@ -103,7 +104,7 @@ export const PAYMENTS: readonly Mutant[] = [
   {
     name: "closed-before-the-margin",
     guards: "an order is closed only after the margin for late payments",
-    file: CLOSE_UNPAID,
+    file: "packages/core/src/orders/is-past-expiry-margin.ts",
     find: "return calledAt >= expiresAt + expiryMargin + more;",
     replace: "return calledAt >= expiresAt + more;",
   },
@@ -125,16 +126,16 @@ export const PAYMENTS: readonly Mutant[] = [
     name: "absence-as-old-as-its-hearing",
     guards: "a wallet's response counts as of the time of the query",
     file: REFRESH_ORDER,
-    find: 'if (order.paymentStatus === "CLOSE" || !isOver(ports.policy, order, calledAt)) return ok(order);',
+    find: 'if (order.paymentStatus === "CLOSE" || !isPastExpiryMargin(ports.policy, order, calledAt))',
     replace:
-      'if (order.paymentStatus === "CLOSE" || !isOver(ports.policy, order, ports.clock.now())) return ok(order);',
+      'if (order.paymentStatus === "CLOSE" || !isPastExpiryMargin(ports.policy, order, ports.clock.now()))',
   },
   {
     name: "unsigned-absence-applied-at-once",
     guards: "an unsigned absence must last for a delay before it closes an order",
-    file: CLOSE_UNPAID,
-    find: "return isUntrustedAbsence(failure) && isOver(policy, order, calledAt, policy.unsignedRefusalDelay);",
-    replace: "return isUntrustedAbsence(failure) && isOver(policy, order, calledAt);",
+    file: "packages/core/src/orders/can-close-order-unknown-to-wallet.ts",
+    find: "isPastExpiryMargin(policy, order, calledAt, policy.unsignedRefusalDelay)",
+    replace: "isPastExpiryMargin(policy, order, calledAt)",
   },
   {
     name: "closed-without-its-wallet",
@@ -147,7 +148,7 @@ export const PAYMENTS: readonly Mutant[] = [
     name: "silence-taken-for-absence",
     guards: "a missing response does not change an order",
     file: REFRESH_ORDER,
-    find: "if (answer.isErr() && !isConclusive(ports.policy, order, answer.error, calledAt)) {",
+    find: "if (answer.isErr() && !canCloseOrderUnknownToWallet(ports.policy, order, answer.error, calledAt)) {",
     replace: 'if (answer.isErr() && order.id === "") {',
   },
   {

@@ -101,9 +101,9 @@ export const REFUNDS: readonly Mutant[] = [
   {
     name: "limited-calls-not-spaced",
     guards: "a rate limit doubles the pause before the next query",
-    file: SCHEDULE,
-    find: "return rateLimited ? next + (next - now) : next;",
-    replace: "return next;",
+    file: "packages/core/src/refunds/double-pause-after-rate-limit.ts",
+    find: "return next + (next - now);",
+    replace: "return next + 0 * now;",
   },
   {
     name: "schedule-too-eager",
@@ -394,7 +394,7 @@ export const REFUNDS: readonly Mutant[] = [
     name: "withdrawn-refund-processed-unnoticed",
     guards: "a refund that the wallet makes after it was withdrawn raises an alarm at once",
     file: "packages/core/src/refunds/apply-wallet-refund.ts",
-    find: 'if (status !== "FAILED" && isUnknownToWallet(refund)) {',
+    find: 'if (status !== "FAILED" && isRefundUnknownToWallet(refund)) {',
     replace: "if (refund.amount < 0) {",
   },
   {

@@ -1,6 +1,5 @@
 import type { Mutant } from "../mutant.js";
 
-const CREATE_ORDER = "packages/core/src/orders/create-order.ts";
 const PAYER_ID = "packages/core/src/orders/payer-id.ts";
 const ORDER_ROW = "packages/postgres/src/orders/order-row.ts";
 const PAYER_ADDRESS = "packages/wechat-pay/src/orders/payer-address.ts";
@@ -15,7 +14,7 @@ export const SOURCES: readonly Mutant[] = [
   {
     name: "payer-source-not-compared",
     guards: "a repeated creation for another payer is refused",
-    file: CREATE_ORDER,
+    file: "packages/core/src/orders/require-same-request.ts",
     find: `order.payerId !== payerIdOf(input)) fields.push("payerId");`,
     replace: `order.payerId === undefined && payerIdOf(input) !== undefined) fields.push("payerId");`,
   },

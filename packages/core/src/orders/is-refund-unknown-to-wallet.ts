@@ -11,7 +11,7 @@ interface RefundAtWallet {
  *
  * True for a FAILED or WITHDRAWN refund, and for a SETTLED refund without a number of the wallet.
  */
-export function isUnknownToWallet({ status, walletRefundNo }: RefundAtWallet): boolean {
+export function isRefundUnknownToWallet({ status, walletRefundNo }: RefundAtWallet): boolean {
   return (
     status === "FAILED" || status === "WITHDRAWN" || (status === "SETTLED" && walletRefundNo === undefined)
   );

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { isSameOperator, operatorNameKey } from "./operator.js";
+import { isSameOperator, operatorNameKey } from "./is-same-operator.js";
 
 it.each([
   ["han", " Ｈan"],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { attachDataJson } from "./response-json.js";
+import { attachDataJson } from "./attach-data-json.js";
 
 describe("attachDataJson", () => {
   it.each(['{"n":12345678901234567890,"b":1,"a":2,"a":3}', ' [1.00, {"x":"\\u4f60"}]\n', "{}", "[]"])(
