@@ -1,12 +1,17 @@
 import { storeKey } from "./store-key.js";
-import type { StoreName } from "./store-name.js";
+
+/** A name of a store. See `StoreName`. */
+interface Named {
+  readonly name: string;
+  readonly store: string;
+}
 
 const MAX_NEAR = 3;
 /** Longer keys are compared by their first characters. */
 const COMPARED = 64;
 
 /** Returns known stores with a similar name, at most three, the most similar first. */
-export function nearStores(names: readonly StoreName[], name: string): readonly string[] {
+export function nearStores(names: readonly Named[], name: string): readonly string[] {
   const key = storeKey(name).slice(0, COMPARED);
   const tolerance = Math.max(1, Math.floor(key.length / 3));
   const distances = new Map<string, number>();
