@@ -18,7 +18,8 @@ export interface StoredAccount {
   /** Whether new orders use this pay tool. A replaced pay tool still serves its existing orders. */
   readonly current: boolean;
   /**
-   * The credentials of the pay tool, and its service provider if it names a usable one.
+   * The credentials of the pay tool. Includes its service provider if the pay tool names a usable
+   * one.
    *
    * Absent if the credentials cannot be decrypted with `credentialKeys`.
    */
@@ -28,7 +29,7 @@ export interface StoredAccount {
 /**
  * Returns every pay tool, including replaced ones, to check that all credentials can be decrypted.
  *
- * @returns the pay tools. One whose credentials cannot be decrypted has no `account`.
+ * @returns the pay tools. A pay tool whose credentials cannot be decrypted has no `account`.
  * @example
  * ```ts
  * import { readAccounts } from "@tillkit/postgres";

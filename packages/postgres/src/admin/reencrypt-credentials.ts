@@ -35,7 +35,7 @@ export function reencryptCredentials({
     "pay_tool_reseal",
     `update ${tools} set credentials = $3 where id = $1 and credentials = $2 returning id`,
   );
-  // `one` throws on an unreadable row: the older keys may be removed only after complete success.
+  // `one` throws on an unreadable row, so that a success means that the older keys can be removed.
   const payTool = rowReader("pay_tools", ["id"], toPayTool);
   return toStorageResult(async () => {
     let resealed = 0;

@@ -54,7 +54,7 @@ const TOKENS: readonly (readonly [TokenKind, RegExp])[] = [
   ["comment", /--[^\n]*/y],
   // A text with backslash escapes. Its E would otherwise be read as a word.
   ["other", /e'(?:[^'\\]|\\[^]|'')*'/iy],
-  // A doubled quote ends one token and begins the next, which separates no statements either.
+  // A doubled quote ends one token and begins the next. Two such tokens are still one statement.
   ["other", /'[^']*'/y],
   ["other", /"[^"]*"/y],
   // A dollar sign inside a word begins no dollar quote.

@@ -17,11 +17,11 @@ export interface LockRetryOptions {
   readonly pauseMs: number;
   /** No attempt begins after this time, in milliseconds. */
   readonly maxWaitMs: number;
-  /** Receives each failed attempt after which another one follows. Must not throw. */
+  /** Receives each failed attempt that another attempt follows. Must not throw. */
   readonly onWait?: ((wait: LockWait) => void) | undefined;
 }
 
-/** The last failed attempt, after which no other one followed. */
+/** The last attempt, which failed too. */
 export interface LockTimeout {
   readonly timedOut: LockWait;
 }

@@ -22,7 +22,10 @@ export function batchInputValues(calls: readonly CallValues[]): readonly [asked:
   return [`[${calls.map(withPosition).join(",")}]`];
 }
 
-/** Returns the values and the position of a call as JSON. Editing the text saves a copy of them. */
+/**
+ * Returns the values and the position of a call as JSON. Edits the text, to avoid copying the
+ * values.
+ */
 function withPosition(values: CallValues, n: number): string {
   const members = JSON.stringify(values).slice(1);
   return `{"n":${n}${members === "}" ? "" : ","}${members}`;

@@ -32,7 +32,7 @@ export function readRows<A>(
 /**
  * Like {@link readRows}, for a statement that locks rows.
  *
- * A call without a row in the batch runs again alone, and then waits for the lock.
+ * If the batch returns no row for a call, the call runs again alone, and then waits for the lock.
  */
 export function changeRows<A>(
   sql: SqlQueries,
@@ -49,8 +49,8 @@ export function changeRows<A>(
 /**
  * Like {@link readRows}, for a statement that inserts a row unless its key exists.
  *
- * The statement returns the stored row, unless a concurrent call has just inserted it. Such a call
- * of a batch runs again alone. A single call then runs the statement `find`.
+ * The statement returns the stored row, or no row if a concurrent call has just inserted it.
+ * Without a row, a call of a batch runs again alone, and a single call runs the statement `find`.
  */
 export function insertRows<A>(
   sql: SqlQueries,
@@ -80,7 +80,7 @@ export interface RowsOf<A> {
 }
 
 /**
- * Runs a batched method on one server, and each of its calls alone on a cluster, near its rows.
+ * Batches calls on one server. On a cluster, runs each call alone, on the node of its rows.
  *
  * `method` creates the method over a runner of statements.
  */

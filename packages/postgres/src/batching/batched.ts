@@ -1,4 +1,4 @@
-// The global function would stop the stores in a test with fake timers.
+// Imported, because fake timers in a test replace the global function and would stop the stores.
 import { setImmediate } from "node:timers";
 import { errorCode } from "../sql/error-code.js";
 import { settledOrTimeout } from "./settled-or-timeout.js";

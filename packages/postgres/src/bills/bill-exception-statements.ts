@@ -61,7 +61,7 @@ const BILL = "day, pay_channel, app_env, account_id";
 const COLUMNS = EXCEPTION_COLUMNS.join(", ");
 const IDS = "(select asked.id from json_array_elements_text($1::text::json) as asked (id) order by asked.id)";
 
-/** Returns the value of a column after a run. An assigned order stays if the run found none. */
+/** Returns the value of a column after a run. An assigned order stays if the run found no order. */
 function reportedValue(column: string): string {
   const isOfOrder = column === "app_id" || column === "biz_no";
   return isOfOrder ? `coalesce(excluded.${column}, held.${column})` : `excluded.${column}`;

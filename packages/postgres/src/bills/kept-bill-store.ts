@@ -167,7 +167,8 @@ export function postgresKeptBillStore(sql: SqlClient, schema: string): KeptBillS
           const gone = (await sql.query(removeLines, [runId, asked])).length;
           count += gone;
           if (gone === asked) break;
-          // A concurrent call may have removed lines that this call had chosen, and left others.
+          // A concurrent call may have removed some of the lines that this statement chose. Then
+          // other lines are left.
           if ((await sql.query(page, [runId, 0, 1])).length === 0) await sql.query(removeRun, [runId]);
         }
         return count;

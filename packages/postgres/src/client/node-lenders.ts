@@ -20,7 +20,7 @@ export interface NodeLenderOptions {
   readonly now?: () => number;
 }
 
-/** Lends connections to the nodes of a cluster. */
+/** Gives callers connections to the nodes of a cluster. */
 export interface NodeLenders {
   /** Returns the lender of a node, or that of the coordinator if the node has no pool. */
   readonly lenderOf: (node: NodeAddress) => UseConnection;

@@ -15,7 +15,7 @@ interface LastingErrors {
  * The errors that last, by SQLSTATE or by the code of Node. The first match counts.
  *
  * Any other error may be temporary, such as a lost connection, a full disk or a server that starts.
- * 42P03 to 42P07 stand for names that exist already, which a pooler can cause.
+ * This includes 42P03 to 42P07 (a name exists already), which a pooler can cause.
  */
 const LASTING: readonly LastingErrors[] = [
   {

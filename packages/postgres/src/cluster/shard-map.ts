@@ -9,7 +9,7 @@ export interface Shard {
   /**
    * The node that has the shard, unless it is the node of this client.
    *
-   * Absent if the node cannot run statements itself, because it has no current copy of the
+   * Also absent if the node cannot run statements itself, because it has no current copy of the
    * catalogue of the cluster.
    */
   readonly node?: NodeAddress;

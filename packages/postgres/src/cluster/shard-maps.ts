@@ -9,10 +9,10 @@ export interface ShardMaps {
    *
    * A table of a server without Citus is one shard. Returns `undefined` if the shard is unknown.
    * The first call for a table reads the catalogue. A copy is read again after a minute, because
-   * shards move and split. Calls use the old one meanwhile.
+   * shards move and split. Calls use the old copy meanwhile.
    */
   readonly shardOf: (table: string, value: string) => Promise<Shard | undefined>;
-  /** Discards the copies that are older than a second, because one was wrong. */
+  /** Discards the copies that are older than a second. Call this if a copy was wrong. */
   readonly discard: () => void;
 }
 
@@ -42,7 +42,7 @@ export function shardMaps(sql: SqlQueries, now: () => number = () => performance
     });
     return copy;
   };
-  /** Reads a copy again. Calls use the old one until then, and after a failure. */
+  /** Replaces a copy. Calls use the old copy until the read succeeds. */
   const readAgain = (table: string, copy: Copy): void => {
     copy.readAt = now();
     read(table).then(

@@ -33,7 +33,7 @@ export interface StoreClient extends SqlClient {
 /**
  * Creates a {@link StoreClient} over `schema`. Returns `sql` itself if it already is one.
  *
- * If `distributed` is given, the client does not read the catalogue to find out.
+ * If `distributed` is given, the client does not read the catalogue for `isDistributed`.
  */
 export function storeClient(
   sql: SqlClient | StoreClient,
@@ -66,7 +66,8 @@ export function storeClient(
     onNode === undefined || shard?.node === undefined ? here : withMissingRights(onNode(shard.node));
   const pick = async (table: string, value: string): Promise<SqlRunner> => {
     if (!(await isDistributed())) return here;
-    // If the read of the catalogue fails, the statement only loses its direct connection.
+    // If the read of the catalogue fails, this client runs the statement without a direct
+    // connection.
     return at(await shards.shardOf(table, value).catch(() => undefined));
   };
   const near = (table: string, value: string): SqlRunner => ({
@@ -93,7 +94,7 @@ const DISTRIBUTED = statement(
 );
 
 async function readDistributed(sql: SqlClient, schema: string): Promise<boolean> {
-  // A server without the extension has no such catalogue, and cannot parse a query of it.
+  // A server without the extension citus lacks the table that the query below reads.
   if (!(await hasCitus(sql))) return false;
   const [orders] = await sql.query(DISTRIBUTED, [tablesOf(schema).orders]);
   return orders !== undefined && booleanValue(orders, "distributed");
@@ -135,7 +136,7 @@ export function byDistribution<A, R>(
     readonly cluster: (call: A) => Promise<R>;
   },
 ): (call: A) => Promise<R> {
-  // After the first call, a call need not wait for a promise of a known value.
+  // Keeps the form that the first call chose, so that later calls do not wait for a promise.
   let chosen: ((call: A) => Promise<R>) | undefined;
   const choose = async (call: A): Promise<R> => {
     chosen = (await isDistributed()) ? forms.cluster : forms.server;

@@ -60,7 +60,7 @@ export function customerDataStatements(tables: Tables): CustomerDataStatements {
   const ofSubjects = "subject = any($1::text[]) and scope = 'sms'";
   const ofOrder = "biz_no = $1 and app_id = $2";
   const ofCustomer = "customer_id = $1 and app_id = $2";
-  // A repeated erasure keeps the first time. The update still locks the row.
+  // A repeated erasure keeps the time of the first erasure. The update still locks the row.
   const marked =
     "opened_ms = case when held.erased_ms is null then $3 else held.opened_ms end, erased_ms = coalesce(held.erased_ms, $3)";
   return {

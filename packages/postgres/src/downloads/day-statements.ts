@@ -10,8 +10,8 @@ export function dayStatements({ downloads }: Pick<Tables, "downloads">) {
     /**
      * Locks and returns stored counts. Placeholders: app, an array of stores and days as JSON.
      *
-     * PostgreSQL has no statistics of the rows that an import wrote before. `lateral` and the two
-     * comparisons of rows leave it only one good plan: to look up each key in the primary key.
+     * PostgreSQL has no statistics of rows that an import has just written. With `lateral` and the
+     * two comparisons of rows, it looks up each key in the primary key.
      */
     hold: statement(
       "downloads_hold",

@@ -82,7 +82,7 @@ export function postgresDownloadsClientStore(
           const ended = await transaction.query(change, [clientId, ...terms]);
           if (ended.length === 0) return { changed: false, value: false };
           const [made] = await transaction.query(insert, valuesOf(successor));
-          // The error rolls back the end of the previous client.
+          // The error rolls back the transaction, so the previous client does not end.
           if (made?.["inserted"] !== true) throw new Error("The successor's id is not new.");
           return { changed: true, value: true };
         }),

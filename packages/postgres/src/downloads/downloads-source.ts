@@ -46,8 +46,8 @@ export function postgresDownloadsSource(client: SqlClient, schema: string): Down
     `select store, min(day)::text as first_day, max(day)::text as last_day, count(*) as days
      from ${downloads} where app_id = $1 group by store order by store`,
   );
-  // Reads the name with a lock: a change of the registry waits for the increment, or the increment
-  // reads the changed name.
+  // Reads the name with a lock. So a change of the registry waits for the increment, or the
+  // increment waits and reads the changed name.
   const increment = statement(
     "downloads_increment",
     `with named as (select store from ${store_names} where name = $2 for share)
@@ -81,7 +81,8 @@ export function postgresDownloadsSource(client: SqlClient, schema: string): Down
     newDownloads,
     updateDownloads,
   }: DailyCount): Promise<Result<void, CountFailure>> => {
-    // No call removes a name. So if a call adds nothing under a known name, the sum is too large.
+    // No call removes a name. So if the increment changes no row although the app and the name
+    // exist, the sum is too large.
     for (let isKnown = false; ; isKnown = true) {
       const added = await sql.query(increment, [appId, store, date, newDownloads, updateDownloads]);
       if (added.length > 0) return ok();

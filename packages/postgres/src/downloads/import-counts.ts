@@ -66,7 +66,7 @@ export function countImport(
     "downloads_put_rename",
     "update pg_temp.tillkit_counts set store = $2 where store = $1",
   );
-  // Returns the portion that follows a key. If a day has two counts, the later one wins.
+  // Returns the next counts after a key. If the file has two counts for a day, the later one wins.
   const portion = statement(
     "downloads_portion",
     `select distinct on (app_id, store, day) app_id, store, day::text as day, new_downloads, update_downloads
@@ -74,7 +74,9 @@ export function countImport(
      order by app_id, store, day, place desc limit ${PORTION.rows}`,
   );
 
-  /** Writes what differs from the stored counts. Returns the number of differing and new days. */
+  /**
+   * Writes counts that differ from the stored ones. Returns the number of written and of new days.
+   */
   async function write(
     queries: SqlQueries,
     appId: string,

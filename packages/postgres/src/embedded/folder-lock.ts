@@ -118,8 +118,8 @@ async function takeTurn(folder: string, sockets: string, me: LockOwner): Promise
       return undefined;
     }
     if (last !== undefined && (await lives(join(sockets, last.id)))) {
-      // `last` may follow an owner that has left the chain meanwhile. Then it is not the last
-      // owner.
+      // `last` may follow an owner that has left the chain meanwhile. Then `last` is not in the
+      // chain.
       if ((await readRow(folder)).at(-1)?.id !== last.id) continue;
       // Our own link may also follow an owner that has left the chain. No process reads such a
       // link.

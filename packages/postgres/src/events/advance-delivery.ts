@@ -30,7 +30,7 @@ export function deliveryKeyValues({ bizNo, appId, handler }: DeliveryKey): reado
   return [bizNo, appId, handler];
 }
 
-/** Returns the values that identify a delivery while its claim is not lost. */
+/** Returns the values that find a delivery only if its claim is still valid. */
 export function heldValues(delivery: ClaimedDelivery): readonly SqlValue[] {
   const { claimId, next } = delivery;
   return [...deliveryKeyValues(delivery), claimId, next.seq, next.index];

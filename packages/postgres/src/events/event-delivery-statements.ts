@@ -20,9 +20,11 @@ export interface EventDeliveryStatements {
   readonly listHandlers: SqlStatement;
   /** The value of the filter is the handler. */
   readonly claimDue: ClaimDueStatements;
-  /** Placeholders: key, claim id, seen place, next place, end of the claim. */
+  /** Placeholders: key, claim id, claimed position, next position, end of the claim. */
   readonly advance: SqlStatement;
-  /** Placeholders: key, claim id, seen place, times of the next attempt and of parking, failure. */
+  /**
+   * Placeholders: key, claim id, claimed position, time of next attempt, time of parking, failure.
+   */
   readonly fail: SqlStatement;
   /**
    * Returns the `seq` and time of the last timeline event of an order that causes an event.
@@ -30,7 +32,7 @@ export interface EventDeliveryStatements {
    * Returns no row if the order or the handler does not exist. Placeholders: key.
    */
   readonly lastEvent: SqlStatement;
-  /** Placeholders: key, next place, `seq` and time of the last event, time. */
+  /** Placeholders: key, next position, `seq` and time of the last event, time. */
   readonly replay: SqlStatement;
   readonly find: SqlStatement;
   readonly list: Readonly<Record<"waiting" | "parked", PageStatements>>;
@@ -53,9 +55,9 @@ const HELD = `${KEY} and d.claim_id = $4 and d.next_seq = $5 and d.next_index = 
 const COLUMNS = deliveryColumns("d");
 
 /**
- * Creates the statement that returns a row while a claim is not lost.
+ * Creates the statement that returns a row if a claim is still valid.
  *
- * Placeholders: key, claim id, seen place.
+ * Placeholders: key, claim id, claimed position.
  */
 export function heldStatement({
   event_deliveries: deliveries,

@@ -18,7 +18,8 @@ export interface TransactionalHandlerOptions extends Pick<EventHandler, "name" |
   /** The schema of the stores. */
   readonly schema: string;
   /**
-   * Handles one event with statements of one transaction. If it rejects, none of them takes effect.
+   * Handles one event with statements of one transaction. If it rejects, none of the statements
+   * takes effect.
    *
    * Effects outside of the transaction, such as requests, can happen more than once. Functions that
    * call a store, such as `getOrder`, use another connection, and do not see what `handle` wrote.
@@ -71,7 +72,8 @@ export function transactionalHandler({
   return {
     name: checkedHandlerName(name),
     types,
-    // More claims than transactions would only wait for each other.
+    // The client runs at most this number of such transactions at once. Further claims would only
+    // wait.
     maxConcurrent: client.maxWithNestedCalls,
     deliver: async (event, { signal, delivery, next, until }) => {
       const lost = new Error("The claim on the delivery is lost.");
@@ -115,7 +117,7 @@ export function transactionalHandler({
 /**
  * Returns the result of `work`. Rejects with `reason` when `signal` aborts, whatever `work` does.
  *
- * Otherwise a handler that never ends would keep the transaction and its connection.
+ * Without this function, a handler that never ends would keep the transaction and its connection.
  */
 function beforeAbort<T>(signal: AbortSignal, reason: Error, work: () => Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -53,7 +53,8 @@ export function postgresOperatorStore(
   const changing = (name: string, audit: AuditEntry, change: Change) =>
     toStorageResult(() => withAudit(sql, appending, audit, (queries) => changeLocked(queries, name, change)));
   /**
-   * Makes a change after which an account is no active admin, unless no admin would be left.
+   * Makes a change that can take the rights of an active admin. Refuses it for the last active
+   * admin.
    *
    * Such a change first locks all active admins, in one order. So two concurrent changes cannot
    * take the rights of the last two admins.

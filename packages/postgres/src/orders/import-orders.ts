@@ -18,7 +18,9 @@ import { statement } from "../sql/statement.js";
 import type { StoreClient } from "../cluster/store-client.js";
 import type { Tables } from "../sql/tables.js";
 
-/** The maximum number of orders per transaction on a cluster. Larger ones are not faster. */
+/**
+ * The maximum number of orders per transaction on a cluster. Larger transactions are not faster.
+ */
 const ON_CLUSTER_AT_MOST = 16;
 
 /**

@@ -44,7 +44,7 @@ type OrderTables = Pick<
 /**
  * Creates the function that stores orders with their first events in a transaction on a cluster.
  *
- * Each table takes one statement with a row per call, which Citus splits by shard.
+ * One statement per table inserts a row for each call. Citus splits the statement by shard.
  */
 export function orderInserterOnCluster(tables: OrderTables): OrderInserter {
   const insertOrders = insertRowsStatement(

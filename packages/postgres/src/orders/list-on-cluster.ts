@@ -126,7 +126,8 @@ export function listOnCluster(
     return new Map(
       pages.map((page, place) => {
         const appId = calls[place]?.appId ?? "";
-        // A commit reaches the nodes one after the other, so an order may still be missing there.
+        // A commit reaches the nodes one after the other, so an order may still be missing on its
+        // node.
         const orders = page.bizNos.map((bizNo) => stored.get(orderKeyText({ bizNo, appId })));
         return [place, { rows: orders.filter((row) => row !== undefined), totalCount: page.totalCount }];
       }),
@@ -140,7 +141,9 @@ export function listOnCluster(
   };
 }
 
-/** Lists a customer's orders in one status. Queries all nodes, because only `orders` has it. */
+/**
+ * Lists a customer's orders in one status. Queries all nodes, because only `orders` has the status.
+ */
 export async function listByStatusOnCluster(
   sql: SqlQueries,
   { countByStatus, pageByStatus }: Pick<ListOnClusterStatements, "countByStatus" | "pageByStatus">,

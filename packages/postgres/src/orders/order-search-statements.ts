@@ -57,7 +57,7 @@ const inApps = (alias: string): string => `($1::text[] is null or ${alias}.app_i
  * Returns the SQL condition that the order `o` is in a range of its time and id.
  *
  * Its placeholders, from the number `first`: start, time and id of the exclusive end. The condition
- * compares rows: between two bounds of one column, the planner would expect few rows and sort them.
+ * compares rows. With two bounds of one column, the planner would expect few rows and sort them.
  * The index on `created_ms` serves both comparisons.
  */
 const inRange = (first: number): string =>
@@ -86,7 +86,7 @@ export function orderSearchStatements(tables: Tables): OrderSearchStatements {
   const openAlarm = openAlarmOf("true");
   const newestAlarms = `select a.biz_no, a.app_id, a.at_ms, a.seq, a.type, a.refund_no from ${timeline} a
     where ${inApps("a")} and ${openAlarm} order by a.at_ms desc limit ${CONSIDERED_ALARMS}`;
-  // The index begins with the end of the pay tool's id.
+  // The index begins with the last four characters of the pay tool's id.
   const paidIn = (from: string, until: string) => `o.paid_ms >= ${from} and o.paid_ms < ${until}
     and right(o.pay_tool_id, 4) = any (array_append(array(select right(id, 4) from ${payTools}), ''))`;
   const examined = `${orders} o where ${inRange(5)}`;

@@ -21,8 +21,8 @@ export interface OrderStatements {
   /**
    * Returns a row if the order is new. Returns no row if the order exists.
    *
-   * `entry` is the canonical text of the first event. The batch is only for first events that cause
-   * no event for handlers.
+   * `entry` is the canonical text of the first event. `many` notifies no handlers: use it only for
+   * first events that cause no event for handlers.
    */
   readonly insert: StatementVariants;
   readonly find: StatementVariants;
@@ -78,7 +78,7 @@ const ORDER_KEY = { biz_no: "text", app_id: "text" } as const;
 const OWN_KEY = { ...ORDER_KEY, customer_identity: "text" } as const;
 const ROW = { ...ORDER_TYPES, entry: "text" } as const;
 const PAGE = { app_id: "text", customer_identity: "text", skipped: "bigint", at_most: "bigint" } as const;
-// The wallet may have newer information about a CLOSE order. A PAID order is final.
+// The wallet may have newer information about a CLOSE order. The payment of a PAID order is final.
 const ASKABLE = "('PENDING', 'CLOSE')";
 // A PAID order is due for the report of its shipment.
 const DUE = "('PENDING', 'CLOSE', 'PAID')";
@@ -158,8 +158,9 @@ export function orderStatements(tables: Tables): OrderStatements {
        ) ${unlessBatch(`, ${makeDueSql(tables, "event")}`)}
        select n from begun`;
     }),
-    // The limit forces one row of one index. PostgreSQL keeps plans: without the limit, a join that
-    // was planned for an empty table might later read the whole table.
+    // With the limit, PostgreSQL looks up the row of each call in an index. PostgreSQL keeps plans:
+    // without the limit, a batch could keep a join that was planned for an empty table, and read
+    // the whole table.
     find: statementVariants("order_find", ORDER_KEY, ({ isKey, perCall }) =>
       perCall(COLUMNS, `from ${orders} where ${isKey("biz_no", "app_id")} limit 1`),
     ),
@@ -329,7 +330,7 @@ function list(orders: string, form: StatementVariant): string {
 /**
  * Returns SQL like {@link list}, for the orders in one status.
  *
- * The index contains the status after the time and the id, so it finds the orders of the page. Then
+ * The index also contains the status, so the index alone finds the orders of the page. Then
  * PostgreSQL reads each order by its time and id.
  */
 function listByStatus(orders: string, form: StatementVariant): string {

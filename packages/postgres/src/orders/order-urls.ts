@@ -13,7 +13,8 @@ export type StoredUrls = { readonly base: string } | OrderUrls;
  * Returns what is stored of the URLs of an order.
  *
  * Returns the common part if the URLs follow from it, and otherwise the URLs. `urlsFrom` reverses
- * this. It does not call core, so a change of the URLs in core does not change stored orders.
+ * this. `urlsFrom` does not call core, so a change of the URLs in core does not change stored
+ * orders.
  */
 export function storedUrls(order: UrlFacts & OrderUrls): StoredUrls {
   const { notifyUrl, returnUrl } = order;

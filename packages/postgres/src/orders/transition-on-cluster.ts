@@ -47,9 +47,9 @@ export interface TransitionOnCluster {
 /**
  * Creates the functions that change the payment status on a cluster.
  *
- * Both read the end of the timeline, and compute the next hash. A batch locks the orders that no
- * other transaction has locked. The update repeats the conditions, so it changes nothing if another
- * call was faster. Each statement names one distributed table, because a cluster plans such
+ * Both functions read the end of the timeline, and compute the next hash. A batch locks the orders
+ * that no other transaction has locked. The update repeats the conditions, so it changes nothing if
+ * another call was faster. Each statement names one distributed table, because a cluster plans such
  * statements fastest. `find` reads an order by its key.
  */
 export function transitionOnCluster(
@@ -110,7 +110,7 @@ export function transitionOnCluster(
     return new Set((await queries.query(many.delivering, [apps, bizNosOf(calls)])).map(rowKeyText));
   };
 
-  /** Updates locked orders of a shard. Returns the rows by the keys of the orders. */
+  /** Updates locked orders of a shard. Returns their rows. */
   const update = async (queries: SqlQueries, steps: readonly Step[]): Promise<readonly SqlRow[]> => {
     const columns = steps.map(({ call, event }) => changedColumns(call, event));
     const [first] = columns;
@@ -125,7 +125,7 @@ export function transitionOnCluster(
       const sorted = calls.map((call, n) => ({ call, n })).toSorted(byKey);
       const groups = await byShard({ shards }, tables.orders, sorted, ({ call }) => call.key.bizNo);
       const causesEvents = calls.some(({ change }) => causesEvent(change.entry));
-      // From the row of the first locked order, so that all events have the same handlers.
+      // Read with the first locked order only, so that all events have the same handlers.
       let handlers: readonly string[] | undefined;
       const done: (Step & { readonly row: SqlRow })[] = [];
       for (const { items } of groups) {

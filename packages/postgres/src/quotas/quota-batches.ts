@@ -75,7 +75,7 @@ function record(wanted: Wanted) {
   return { units: wanted.places.length, max_units: wanted.limit, ...dayRecord(wanted) };
 }
 
-/** Returns the results of the calls for one counter, whose row counts their units as used. */
+/** Returns the results of the calls for one counter. Its row already counts their units as used. */
 function grants(
   rows: readonly SqlRow[],
   places: readonly number[],

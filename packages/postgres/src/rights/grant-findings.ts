@@ -47,7 +47,7 @@ interface Place {
   readonly application: string;
 }
 
-// A privilege without a table is one on the schema. No privilege on an unknown table is wanted.
+// Without a table, the privilege is one on the schema. No privilege on an unknown table is wanted.
 function isWanted(table: string | undefined, privilege: string): boolean {
   if (table === undefined) return privilege === "usage";
   const known: TableName | undefined = TABLE_NAMES.find((name) => name === table);
@@ -113,8 +113,8 @@ const COLUMN_PRIVILEGES = TABLE_NAMES.flatMap((table) =>
   })),
 );
 
-// A privilege on one column of a table is too little where the table privilege is required, and too
-// much elsewhere, except on the columns of `wanted`. `maintain` exists since PostgreSQL 17.
+// `held` is whether the role has the whole privilege. `somewhere` is true even if the role has it
+// only on a column that is not in `wanted`. `maintain` exists since PostgreSQL 17.
 const RIGHTS = statement(
   "grants_held",
   `with wanted as (

@@ -4,7 +4,9 @@ import { text } from "../sql/row.js";
 import type { SqlQueries, SqlRunner } from "../sql/sql-client.js";
 import { statement } from "../sql/statement.js";
 
-/** How long a result is reused, in milliseconds. Without it, each failing request would query. */
+/**
+ * How long a result is reused, in milliseconds, so that not every failed statement causes a query.
+ */
 const LOOK_AGAIN = 1_000;
 
 const ROLE = statement("missing_rights_role", "select current_user::text as role");

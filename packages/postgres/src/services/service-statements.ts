@@ -2,7 +2,11 @@ import type { SqlStatement } from "../sql/sql-client.js";
 import { statement } from "../sql/statement.js";
 import type { Tables } from "../sql/tables.js";
 
-/** The statements on the services of a customer. `$1` and `$2` identify the customer. */
+/**
+ * The statements on the services of a customer. `$1` and `$2` identify the customer.
+ *
+ * A grant records the time that one order has added to a service.
+ */
 export interface ServiceStatements {
   /** Returns a row if the order has added its time. Further placeholders: type, order id. */
   readonly findGrant: SqlStatement;
@@ -38,7 +42,7 @@ export interface ServiceStatements {
   /** Returns a row if the service was imported and never extended. Further placeholder: type. */
   readonly findUntouched: SqlStatement;
   /**
-   * Replaces a service that was imported and never extended, without its grant. Returns its type.
+   * Replaces a service that was imported and never extended, but not its grant. Returns its type.
    *
    * Further placeholders: type, number, name, end, start.
    */

@@ -19,7 +19,7 @@ export interface CodeStatements {
   /**
    * Returns the outcome of an attempt, within the limits of `code-tries.ts` of `@tillkit/core`.
    *
-   * Returns no row if nothing is stored about the number. In a batch, also returns no row if
+   * Returns no row if nothing is stored about the phone number. In a batch, also returns no row if
    * another transaction has locked or changed the row.
    */
   readonly attempt: StatementVariants;
@@ -35,7 +35,10 @@ const KEY = { phone_hash: "text", app_id: "text", code_hash: "text" } as const;
  */
 const LISTS = ["code_hashes", "codes_expire_ms", "tries_before"] as const;
 
-/** The maximum number of codes per number: more than the requests that can wait for a carrier. */
+/**
+ * The maximum number of codes per phone number: more than the requests that can wait for an SMS
+ * carrier.
+ */
 const MOST_CODES = 64;
 
 /** Creates the statements of the code store over `tables`. */

@@ -48,10 +48,11 @@ export function openSessionEvictingOldest(owners: string, sessions: string): Sta
  *
  * Opens none if the customer logs in concurrently or was erased.
  *
- * Skips an owner row that another login has locked. An owner row that changed since the statement
- * began is not updated, and one that was inserted since then conflicts with `first`. So a login
- * that rewrote or inserted its owner row is the only current login of the customer, and the
- * sessions that the statement sees are complete.
+ * The owner row of a customer is the customer's row in `owners`. Skips an owner row that another
+ * login has locked. An owner row that changed since the statement began is not updated, and one
+ * that was inserted since then conflicts with `first`. So a login that rewrote or inserted its
+ * owner row is the only current login of the customer, and the sessions that the statement sees are
+ * complete.
  *
  * `first` may wait for owner rows of other logins, so it runs before the statement rewrites rows.
  * Otherwise two batches could deadlock. A batch deletes sessions in the order of their keys, like

@@ -132,8 +132,8 @@ export interface CountQuery extends Pick<PageQuery, "filter" | "isDistributed"> 
 /**
  * Reads a page of a list, newest first.
  *
- * Merges the rows of the parts up to the point until which every part was examined. A row of
- * several parts occurs once.
+ * Merges the rows of the parts, up to the position that the search has reached in every part. A row
+ * that is in several parts occurs once.
  *
  * @returns the rows, and the position after which the next page begins, if there may be more.
  */

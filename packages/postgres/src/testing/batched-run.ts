@@ -14,7 +14,7 @@ import {
 import type { Stores } from "@tillkit/core";
 import type { FullRunOptions } from "./full-run.js";
 
-/** The number of calls per batch, which is more than one for each customer. */
+/** The number of calls per batch. It is larger than the number of customers. */
 const CALLS = 6;
 
 /** Runs every batched method with a batch of calls. */

@@ -167,7 +167,7 @@ export async function testSchema(
   };
 }
 
-/** Returns the SQL that makes and corrects each mistake, for the table of apps. */
+/** Returns the SQL that makes and corrects each mistake of an operator, in the table of apps. */
 function mistakesIn(
   schema: string,
   role: string,

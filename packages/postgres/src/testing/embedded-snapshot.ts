@@ -21,7 +21,7 @@ export async function embeddedSnapshot(): Promise<Blob> {
   const made = await database.dumpDataDir("none");
   await database.close();
   await mkdir(CACHE, { recursive: true });
-  // Concurrent calls may create the same file. The rename makes it appear whole.
+  // Concurrent calls may create the same file. With the rename, no call reads an incomplete file.
   const draft = `${file}.${randomUUID()}`;
   await writeFile(draft, Buffer.from(await made.arrayBuffer()));
   await rename(draft, file);

@@ -421,7 +421,7 @@ async function keptBills({ keptBills: kept }: Stores) {
     await expectOk(kept.add(bill.runId, [aKeptBillLine(), aKeptBillLine({ position: 2 })]));
     await expectOk(kept.keep(bill, instead?.runId, FIXTURE_TIME));
   }
-  // So many runs are almost never all on one node.
+  // Ten runs are almost never all on one node.
   const others = Array.from({ length: 10 }, () => unique("run-"));
   for (const replaced of [first.runId, ...others]) {
     await expectOk(kept.missingLines(second.runId, replaced, 10));
@@ -550,7 +550,7 @@ async function customerData(stores: Stores, appId: string) {
   const erasing = { appId, customerIds: [customerId, unique("customer-")], phoneHashes: [hash] };
   await expectOk(customerData.eraseLogin(erasing, FIXTURE_TIME));
   await expectOk(sessions.open(aSession({ appId, customerId }), 5));
-  // No handler gets an event of this order, so it is not in flight.
+  // No handler gets an event of this order, so no open delivery prevents the erasure.
   const order = anOrder({ appId, customerName: "Li Lei", paymentStatus: "PAID", pmtDt: FIXTURE_TIME });
   await expectOk(orders.insertOnce(order, anEntry()));
   await expectOk(customerData.eraseOrder(order, { at: FIXTURE_TIME, actor: "operator:han" }));

@@ -55,7 +55,7 @@ export const MARKS = {
 const MOBILE_NO = "13800138000";
 const LIMIT = 100;
 
-/** A customer of whom every text is one of {@link MARKS}. */
+/** A customer whose texts are all from {@link MARKS}. */
 export interface MarkedCustomer {
   readonly appId: string;
   readonly mobileNo: string;

@@ -124,7 +124,8 @@ export function dueClaimer<T>(
     let found = shared;
     for (let searches = 1; ; searches += 1) {
       const times = new Map(found.rows.map(({ key, due }) => [JSON.stringify(key), due]));
-      // An unreadable row keeps its lease, so that it does not block the head of the queue.
+      // An unreadable row stays claimed until `until`, so that it does not block the head of the
+      // queue.
       for (const item of all(found.claimed))
         claimed.push({ item, due: times.get(JSON.stringify(keyOf(item))) ?? wanted.now });
       const isLost = found.claimed.length < found.rows.length;

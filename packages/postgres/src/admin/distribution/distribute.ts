@@ -131,7 +131,7 @@ async function run(
   }
 }
 
-/** Runs `step` unless another process has done so since it was planned. */
+/** Runs `step`, unless another process has run it since this call planned it. */
 async function runStep(sql: SqlQueries, options: DistributeOptions, step: DistributionStep): Promise<void> {
   await removeTimeouts(sql);
   await migrationLock(sql, options.schema);

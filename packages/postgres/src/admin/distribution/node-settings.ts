@@ -73,13 +73,14 @@ function alterRoleSql(
     ([name, value]) =>
       `alter role ${quoted(application)} in database ${quoted(database)} set ${name} = ${value};`,
   );
-  // Otherwise Citus would also send the change to other nodes. A step changes each node directly.
+  // Without `set local`, Citus would also send the change to other nodes. A step changes each node
+  // directly.
   const body = `begin set local citus.enable_ddl_propagation = off; ${changes.join(" ")} end`;
   return [`do ${sqlLiteral(body)}`];
 }
 
 function nodeSettings(node: string, stored: string): NodeSettings {
-  // The first line is whether the role exists.
+  // The first line shows whether the role exists.
   const [hasRole = "", ...entries] = stored.split("\n");
   const found = new Map(
     entries.map((entry) => {
