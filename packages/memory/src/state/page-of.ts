@@ -1,4 +1,6 @@
-/** Returns the first page of a sorted list, and the position of its last item if there are more. */
+/**
+ * Returns the first page of a sorted list, and the position of its last item if more items follow.
+ */
 export function pageOf<T, P>(
   sorted: readonly T[],
   limit: number,

@@ -4,7 +4,7 @@ import type { StorageFailure } from "@tillkit/core/errors";
 /**
  * Runs one store method as one atomic step.
  *
- * `body` is synchronous, so no other code runs in between. An error that it throws becomes
+ * `body` is synchronous, so no other code runs in between. An error that `body` throws becomes
  * `storage.unavailable`.
  */
 export function runAtomically<T>(body: () => T): ResultAsync<T, StorageFailure> {

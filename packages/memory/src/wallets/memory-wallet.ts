@@ -165,7 +165,7 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
    * Returns the trade if the customer can pay it now, and stores it in the wallet.
    *
    * Throws if the wallet does not know the order, if the order is not open, or if its time is over.
-   * If `late`, it may be closed, and its time may be over.
+   * With `late`, the order may be closed, and its time may be over.
    */
   const payable = (outTradeNo: string, late = false): Trade => {
     const trade = shown(outTradeNo);
