@@ -371,7 +371,7 @@ export function aCode(changes: Partial<AuthCode> = {}): AuthCode {
 }
 
 /**
- * Returns the limits of five attempts per code and a hundred wrong ones per day.
+ * Returns the limits of five attempts per code and a hundred wrong attempts per day.
  *
  * @returns the limits, with `changes` applied.
  * @example

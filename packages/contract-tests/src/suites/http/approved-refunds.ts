@@ -30,7 +30,7 @@ import type { StartService } from "../../support/http/service.js";
 /** Tests that an approved refund is made once, despite failures and dying processes. */
 export function approvedRefundsContract(start: StartService): void {
   describe("an approved refund", () => {
-    /** Stores the decision, as a process that dies right after it. */
+    /** Stores the approval of a refund, like a process that dies before it makes the refund. */
     const approvedOnly = async () => {
       const fixture = await withPaidOrder(start);
       const { service, bizNo } = fixture;
@@ -150,7 +150,7 @@ export function approvedRefundsContract(start: StartService): void {
       expect(wallet.balance()).toBe(100);
     });
 
-    it("that can no longer be made is given up, with its failure", async () => {
+    it("that can no longer be made is given up, and the approval stores the failure", async () => {
       const { service, bizNo, wallet, approval, approvalOf } = await approvedOnly();
       await expectOk(refund(service, bizNo));
       service.host.clock.advance(DAY);

@@ -101,7 +101,7 @@ export function closingContract(start: StartService): void {
       expect(await expectOk(sync(service, order.bizNo))).toMatchObject({ paymentStatus: "PAID" });
     });
 
-    it("closes an expired order after the margin, and not before", async () => {
+    it("closes an expired order after policy.expiryMargin, and not before", async () => {
       const service = await start();
       const order = await created(service, service.demo, aPurchase());
       const { orderTtl, expiryMargin } = service.ports.policy;

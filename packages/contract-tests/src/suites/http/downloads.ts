@@ -254,7 +254,7 @@ export function downloadsContract(start: StartService): void {
     expect((await askReport(service, "v2", { id: other, ...range })).status).toBe(200);
   });
 
-  it("gives the unit back if reading the counts fails, and reads no counts if taking the unit fails", async () => {
+  it("counts no request against the daily limit if reading the counts fails, and reads no counts if the limit cannot be checked", async () => {
     let fails = true;
     const service = await start({
       ports: (ports) => ({

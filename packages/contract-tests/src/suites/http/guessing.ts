@@ -182,7 +182,7 @@ export function guessingContract(start: StartService): void {
     });
   });
 
-  it(`compares a code 5 times in all, from ${SOCKETS} sockets at once, and a number's codes 15 times a day`, async () => {
+  it(`compares a code at most 5 times, from ${SOCKETS} sockets at once, and the codes of a phone number 15 times a day`, async () => {
     const { service, work } = await observed();
     const { demo } = service;
     for (const refusal of [10021, 10021, 20001]) {
@@ -235,7 +235,7 @@ export function guessingContract(start: StartService): void {
     expect((await shows(demo, token)()).data).toBe(true);
   });
 
-  it("uses none of a client's allowance and reads nothing else for ids that resemble the client's id", async () => {
+  it("answers an id that resembles a client's id without using the client's allowance, and only looks up the id", async () => {
     const { service, work } = await observed();
     const range = "start=2026-01-13&end=2026-01-15";
     const clientId = await aDownloadsClient(service, 1);

@@ -51,7 +51,7 @@ export function injectionContract(start: StartService): void {
     };
     const requests = [...hostileRequests(service.ports.policy, MARK)];
     expect(requests.length).toBeGreaterThan(1_000);
-    // By default every fifth request, which still includes every place.
+    // By default, sends only every fifth request. These requests still include every place.
     const sent = requests.filter((_, nth) => nth % caseCount({ few: 5, many: 1 }) === 0);
     expect(placesOf(sent)).toEqual(placesOf(requests));
     for (let first = 0; first < sent.length; first += AT_ONCE)

@@ -86,7 +86,7 @@ export function latePaymentsContract(start: StartService): void {
     expect(await expectOk(host.orders.dueSince(host.clock.now(), 10))).toEqual({ due: 0 });
   });
 
-  it("a payment counts even if an operator closed the order before the wallet had it", async () => {
+  it("a payment counts even if an operator closed the order before the wallet knew the order", async () => {
     const service = await start();
     const { demo, serviceTypeNo } = service;
     const order = await created(service, demo, aPurchase({ payChannel: "WALLET_B", serviceTypeNo }));

@@ -78,7 +78,7 @@ export function negotiationContract(start: StartService, send: SendPlainly): voi
     { method = "GET", path = V2 } = {},
   ) => {
     const search = typeof query === "string" ? query : new URLSearchParams(query).toString();
-    // Encodes what a client could not send.
+    // Encodes the characters that a client cannot send in a URL.
     const { search: sent } = new URL(`http://host/?${search}`);
     return send(metricsUrl, { method, path: `${path}${sent}`, headers });
   };
@@ -127,7 +127,7 @@ export function negotiationContract(start: StartService, send: SendPlainly): voi
     }
   });
 
-  it("sends a short report without compression, unless the client refuses this", async () => {
+  it("sends a short report without compression, unless the client refuses plain replies", async () => {
     const service = await start();
     const id = await aDownloadsClient(service, 10);
     const day = { id, start: "2024-01-01", end: "2024-01-01" };
@@ -196,7 +196,8 @@ export function negotiationContract(start: StartService, send: SendPlainly): voi
       const get = await report(service, { id, ...YEAR }, headers, { path });
       expect(head.status).toBe(200);
       expect(head.body).toHaveLength(0);
-      // The two differ in `usedToday`, which has one digit, so that plain lengths are equal.
+      // The two bodies differ in `usedToday`. It has one digit in both, so their plain lengths are
+      // equal.
       const names = accepted === "identity" ? compared : compared.filter((name) => !name.endsWith("length"));
       for (const name of names) expect(head.headers[name], name).toBe(get.headers[name]);
     }
@@ -224,7 +225,7 @@ export function negotiationContract(start: StartService, send: SendPlainly): voi
     const changed = await ask(service, path, { "if-none-match": etag, ...PLAIN });
     expect(changed.status).toBe(200);
     expect(parsedJson(changed.body.toString())).toMatchObject({ code: 0, data: { totalCount: 6 } });
-    // A failure is neither compressed nor replaced.
+    // A failure is neither compressed nor replaced by 304.
     const failed = await ask(service, `${path}&pageSize=1000`, {
       "if-none-match": "*",
       "accept-encoding": "gzip, identity;q=0",
@@ -234,7 +235,7 @@ export function negotiationContract(start: StartService, send: SendPlainly): voi
     expect(parsedJson(failed.body.toString())).toMatchObject({ code: 10_012 });
   });
 
-  it("returns to another app only its own answer, also for a known tag", async () => {
+  it("returns to another app only its own orders, also for the ETag of this app's answer", async () => {
     const service = await start();
     await createOrders(service, "customer-2", ["b-1", "b-2", "b-3"]);
     const path = "/history.json?customerIdentity=customer-2";

@@ -99,7 +99,7 @@ export function operatorLimitsContract(start: StartService): void {
     ["whose replaced id has ended", ["replace", "end"]],
     ["that is disabled", ["disable"]],
   ] as const)("a client %s", (state, steps) => {
-    /** Brings a client into the state, and returns it with the commands for it. */
+    /** Creates a client in the state, and returns functions that change and use this client. */
     const aClientThere = async () => {
       const service = await start();
       const { host } = service;

@@ -168,7 +168,7 @@ export function operatorRefundRequestsContract(start: StartService): void {
     });
   });
 
-  describe("the limit of support", () => {
+  describe("the refund limit of the role support", () => {
     const limited = { policy: { supportRefundLimit: 200 } };
 
     it("refuses and records a larger refund, and does not apply to finance", async () => {

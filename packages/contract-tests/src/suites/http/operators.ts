@@ -99,8 +99,8 @@ export function operatorsContract(start: StartService): void {
       const runs = await race(CONCURRENT_CALLERS, () => runHousekeeping(ports));
       const sum = (kind: "codes" | "quotas" | "sessions") =>
         runs.reduce((total, run) => total + run[kind], 0);
-      // Each number has a counter of messages. The app and the host have two each, and the app has
-      // one of wrong codes. One code was not used.
+      // Each phone number has one counter of messages, and the app and the host have two each. The
+      // app also has a counter of wrong codes. One code was not used.
       expect({ codes: sum("codes"), quotas: sum("quotas"), sessions: sum("sessions") }).toEqual({
         codes: 1,
         quotas: 7,

@@ -26,7 +26,7 @@ export function queriesContract(start: StartService): void {
       expect(bare[0]?.text).toBe('{"code":50001,"msg":"Order not found","traceId":""}');
     });
 
-    it("finds an order without an identity by an empty one, for an app without accounts", async () => {
+    it("finds an order without an identity by an empty identity, for an app without accounts", async () => {
       const service = await start();
       const { device } = service;
       const { bizNo } = await created(service, device, aPurchase({ customerIdentity: undefined }));

@@ -109,7 +109,7 @@ export function refundAdoptionsContract(start: StartService): void {
     expect(callsOf(service, "queryRefund")).toBe(1);
   });
 
-  it("of an order that was never paid do not exist", async () => {
+  it("of an order that was never paid are not adopted", async () => {
     const facts = { state: "CONFIRMED", refundNo: NUMBER, amount: 100 } as const;
     const service = await start({ ports: (ports) => stating(ports, facts) });
     const order = await created(service, service.demo, aPurchase());
@@ -166,32 +166,36 @@ export function refundAdoptionsContract(start: StartService): void {
     ]);
   });
 
-  it.each(PAY_CHANNELS)("of %s under a reused number make Tillkit's refund fail", async (channel) => {
-    const { service, order, wallet } = await withPaidOrder(channel);
-    // Tillkit has lost the request of this refund, and its query before the send fails.
-    await refundAtWallet(service, order, `${order.id}-case-1`, 200);
-    wallet.failNext("queryRefund", UNKNOWN);
-    const failure = { name: "refund.rejected" };
-    expect(await expectFailure(refund(service, order.bizNo, 300, "case-1"))).toMatchObject(failure);
-    const ended = [
-      { refundNo: "case-1", amount: 300, status: "FAILED" },
-      { refundNo: `console:${order.id}-case-1`, amount: 200, status: "CONFIRMED" },
-    ];
-    const byNumber = (made: readonly Refund[]) =>
-      [...made].sort((left, right) => (left.refundNo < right.refundNo ? -1 : 1));
-    expect(byNumber(await refundsOf(service, order))).toMatchObject(ended);
-    expect(await stored(service, order)).toMatchObject({ paymentStatus: "PAID", refundedAmount: 200 });
-    const alarms = await alarmsOf(service, order);
-    expect(alarms).toEqual(["MISMATCH", "REFUND_FAILED"]);
-    // Neither a repetition nor a late statement counts the refund again.
-    expect(await expectFailure(refund(service, order.bizNo, 300, "case-1"))).toMatchObject(failure);
-    await race(CONCURRENT_CALLERS, () => adopt(service, order.bizNo, `${order.id}-case-1`));
-    expect(byNumber(await refundsOf(service, order))).toMatchObject(ended);
-    expect(await alarmsOf(service, order)).toEqual(alarms);
-    await expectOk(refund(service, order.bizNo, 400, "case-2"));
-    expect(await stored(service, order)).toMatchObject({ paymentStatus: "REFUND", refundedAmount: 600 });
-    expect(wallet.balance()).toBe(0);
-  });
+  it.each(PAY_CHANNELS)(
+    "of %s with the number of a Tillkit refund make that refund fail",
+    async (channel) => {
+      const { service, order, wallet } = await withPaidOrder(channel);
+      // The wallet has a refund with this number that Tillkit does not know. When Tillkit requests
+      // case-1, its query of the wallet before sending fails.
+      await refundAtWallet(service, order, `${order.id}-case-1`, 200);
+      wallet.failNext("queryRefund", UNKNOWN);
+      const failure = { name: "refund.rejected" };
+      expect(await expectFailure(refund(service, order.bizNo, 300, "case-1"))).toMatchObject(failure);
+      const ended = [
+        { refundNo: "case-1", amount: 300, status: "FAILED" },
+        { refundNo: `console:${order.id}-case-1`, amount: 200, status: "CONFIRMED" },
+      ];
+      const byNumber = (made: readonly Refund[]) =>
+        [...made].sort((left, right) => (left.refundNo < right.refundNo ? -1 : 1));
+      expect(byNumber(await refundsOf(service, order))).toMatchObject(ended);
+      expect(await stored(service, order)).toMatchObject({ paymentStatus: "PAID", refundedAmount: 200 });
+      const alarms = await alarmsOf(service, order);
+      expect(alarms).toEqual(["MISMATCH", "REFUND_FAILED"]);
+      // Neither a repeated request nor a later adoption counts the refund again.
+      expect(await expectFailure(refund(service, order.bizNo, 300, "case-1"))).toMatchObject(failure);
+      await race(CONCURRENT_CALLERS, () => adopt(service, order.bizNo, `${order.id}-case-1`));
+      expect(byNumber(await refundsOf(service, order))).toMatchObject(ended);
+      expect(await alarmsOf(service, order)).toEqual(alarms);
+      await expectOk(refund(service, order.bizNo, 400, "case-2"));
+      expect(await stored(service, order)).toMatchObject({ paymentStatus: "REFUND", refundedAmount: 600 });
+      expect(wallet.balance()).toBe(0);
+    },
+  );
 
   it("raise an alarm if the money went to the merchant's own account", async () => {
     const facts = { state: "CONFIRMED", refundNo: NUMBER, amount: 600, toMerchant: true } as const;
@@ -223,7 +227,7 @@ export function refundAdoptionsContract(start: StartService): void {
       expect(await alarmsOf(service, order)).toEqual(["REFUND_FAILED", "REFUND_PAID_TWICE"]);
     });
 
-    it("raise the alarm although nothing can be stored after the adoption", async () => {
+    it("store the alarm in the same step as the adoption", async () => {
       const { service, order } = await withSettled(600);
       await refundAtWallet(service, order, NUMBER, 600);
       const unavailable = () => errAsync({ name: "storage.unavailable" } as const);

@@ -86,7 +86,7 @@ export function refundApprovalsContract(start: StartService): void {
       expect([wallet.balance(), callsOf(service, "refund")]).toEqual([200, 1]);
     });
 
-    it("and a rejection at the same time: one of them takes effect", async () => {
+    it("that races with a rejection: exactly one of the two decisions takes effect", async () => {
       const { service, order, bizNo, approvalOf } = await withPaidOrder(start);
       const { id } = await waiting(service, bizNo);
       const [approved, rejected] = await Promise.all([

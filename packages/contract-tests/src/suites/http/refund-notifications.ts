@@ -48,7 +48,7 @@ export function refundNotificationsContract(start: StartService): void {
     return { service, order, wallet, taken, number: outRefundNo(order, taken) };
   };
 
-  it("confirms a refund that was in progress", async () => {
+  it("confirm a refund that was in progress", async () => {
     const { service, order, wallet, taken, number } = await withRefundInProcess();
     expect(taken.status).toBe("SENT");
     expect(await expectFailure(refund(service, order.bizNo))).toEqual({ name: "refund.in-progress" });
@@ -71,7 +71,7 @@ export function refundNotificationsContract(start: StartService): void {
     });
   });
 
-  it("ends a refund that the wallet could not make with one alarm, and releases the amount", async () => {
+  it("end a refund that the wallet could not make, raise one alarm, and release the amount", async () => {
     const { service, order, wallet, number } = await withRefundInProcess();
     wallet.endRefund(order.id, number, "FAILED");
     for (let repeats = 0; repeats < 3; repeats += 1) await report(service, order, number);
@@ -118,7 +118,7 @@ export function refundNotificationsContract(start: StartService): void {
     expect(wallet.balance()).toBe(400);
   });
 
-  it("counts once, despite concurrent copies", async () => {
+  it("count once, despite concurrent copies", async () => {
     const { service, order, wallet, number } = await withRefundInProcess(200);
     wallet.endRefund(order.id, number, "CONFIRMED");
     const notification = wallet.refundNotificationFor(order.id, number);
@@ -144,7 +144,7 @@ export function refundNotificationsContract(start: StartService): void {
     expect(confirmed).toHaveLength(1);
   });
 
-  it("confirms a refund whose response was lost, so that it is not processed again", async () => {
+  it("confirm a refund whose response was lost, so that the reconciler does not process it again", async () => {
     const { service, order, wallet } = await withPaidOrder();
     wallet.failNext("refund", UNKNOWN, "after");
     await expectFailure(refund(service, order.bizNo));
@@ -160,7 +160,7 @@ export function refundNotificationsContract(start: StartService): void {
   it.each([
     ["merchant", { merchantId: "someone-elses-merchant" }],
     ["amount", { amount: 201 }],
-  ] as const)("with a wrong %s changes nothing and raises one alarm", async (_what, lie) => {
+  ] as const)("with a wrong %s change nothing and raise one alarm", async (_what, lie) => {
     const { service, order, wallet, number } = await withRefundInProcess(200);
     wallet.endRefund(order.id, number, "CONFIRMED");
     const notification = wallet.refundNotificationFor(order.id, number, lie);
@@ -174,7 +174,7 @@ export function refundNotificationsContract(start: StartService): void {
     expect(await onlyRefundOf(service, order)).toMatchObject({ status: "CONFIRMED" });
   });
 
-  it("to another merchant, or of another order, is rejected", async () => {
+  it("to another merchant, or of another order, are rejected", async () => {
     const { service, order, wallet, number } = await withRefundInProcess(200);
     const notification = wallet.refundNotificationFor(order.id, number);
     const twin = await created(service, service.second, aPurchase({ bizNo: order.bizNo }));
@@ -283,7 +283,7 @@ export function refundNotificationsContract(start: StartService): void {
   });
 
   it.each(PAY_CHANNELS)(
-    "of %s that repeats stored facts is accepted, and raises no alarm",
+    "of %s that repeat stored facts are accepted, and raise no alarm",
     async (payChannel) => {
       const { service, order, wallet } = await withPaidOrder(payChannel);
       const made = await expectOk(refund(service, order.bizNo));
@@ -296,7 +296,7 @@ export function refundNotificationsContract(start: StartService): void {
   );
 
   describe("that a refund failed,", () => {
-    it("after it was confirmed changes nothing and raises an alarm", async () => {
+    it("after it was confirmed, change nothing and raise an alarm", async () => {
       const { service, order, wallet } = await withPaidOrder();
       const number = outRefundNo(order, await expectOk(refund(service, order.bizNo, 200)));
       const notification = wallet.refundNotificationFor(order.id, number, { state: "FAILED" });

@@ -179,7 +179,7 @@ export function refundRepetitionsContract(start: StartService): void {
       wallet.failNext("queryRefund", ABSENT);
     };
 
-    it("ends a refund only after policy.unsignedRefusalDelay, and records it on the timeline at once", async () => {
+    it("ends a refund only after policy.unsignedRefusalDelay, but is on the timeline at once", async () => {
       const fixture = await withPaidOrder();
       const { service, order, wallet, ask } = fixture;
       refuse(fixture);

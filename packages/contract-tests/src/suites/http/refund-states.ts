@@ -63,7 +63,7 @@ export function refundStatesContract(start: StartService): void {
   /** Also makes this refund ABNORMAL at WALLET_A. */
   const withAbnormalRefund = async (amount?: number) => {
     const fixture = await withRefundInProcess(amount);
-    // The call that sent the refund has ended.
+    // After a minute, the call that sent the refund has ended.
     fixture.service.host.clock.advance(MINUTE);
     fixture.wallet.endRefund(fixture.order.id, fixture.number, "ABNORMAL");
     await report(fixture.service, fixture.order, fixture.number);
@@ -234,7 +234,7 @@ export function refundStatesContract(start: StartService): void {
       expect(wallet.balance()).toBe(600);
     });
 
-    it("doubles the pause if the wallet reports too many calls", async () => {
+    it("is queried after twice the usual pause if the wallet reports too many calls", async () => {
       const { service, wallet, ask } = await withPaidOrder(payChannel);
       wallet.failNext("refund", { ...UNKNOWN, cause: "rate-limited" });
       await expectFailure(ask());

@@ -247,7 +247,7 @@ export function refundWithdrawalsContract(start: StartService): void {
       });
     });
 
-    it("ends by an operator's evidence once it is overdue, and frees the order", async () => {
+    it("can be settled with an operator's evidence once it is overdue, and then blocks no other refund", async () => {
       const { service, order, wallet } = await withRevokedKeys(6 * DAY);
       expect(await expectFailure(settle(service, order.bizNo, NUMBER))).toEqual({
         name: "parameter.missing",
@@ -268,7 +268,7 @@ export function refundWithdrawalsContract(start: StartService): void {
       });
     });
 
-    it("stays open before that", async () => {
+    it("cannot be settled before it is overdue", async () => {
       const { service, order } = await withRevokedKeys(DAY);
       expect(await expectFailure(settle(service, order.bizNo, NUMBER, "console"))).toEqual({
         name: "refund.outcome-unknown",
@@ -305,7 +305,7 @@ export function refundWithdrawalsContract(start: StartService): void {
       });
     });
 
-    it("never pays its amount twice while others send it or refund it under a new number", async () => {
+    it("never pays its amount twice while other calls send the refund, or refund the amount under a new number", async () => {
       const { service, order, wallet } = await withWaitingRefund(payChannel);
       wallet.setOutOfFunds(false);
       service.host.clock.advance(DAY);
@@ -371,7 +371,7 @@ export function refundWithdrawalsContract(start: StartService): void {
       await expectSettledOnceResolved(service, order, { id, remaining: 399 });
     });
 
-    it("is not counted beside the open refund with its number", async () => {
+    it("is not counted in addition to the open refund with its number", async () => {
       const { service, order } = await withWaitingRefund();
       const waiting = await onlyRefundOf(service, order);
       await listed(service, order, outRefundNo(order, waiting), 400);
@@ -398,7 +398,7 @@ export function refundWithdrawalsContract(start: StartService): void {
       },
     );
 
-    it("limits no refund if there is no settlement, because the wallet does", async () => {
+    it("limits no refund if there is no settlement, because the wallet itself limits refunds", async () => {
       const { service, order } = await withPaidOrder();
       await listed(service, order, "5030", 600);
       await expectOk(refund(service, order.bizNo, 100, NUMBER));

@@ -111,7 +111,7 @@ export function refundsContract(start: StartService): void {
       expect(wallet.balance()).toBe(0);
     });
 
-    it("has one of several concurrent refunds that together exceed the amount", async () => {
+    it("accepts only one of several concurrent refunds that together exceed the amount", async () => {
       const { service, order, wallet } = await withPaidOrder(payChannel);
       const results = await Promise.all(
         Array.from({ length: CONCURRENT_CALLERS }, () => refund(service, order.bizNo, 400)),
@@ -198,7 +198,7 @@ export function refundsContract(start: StartService): void {
   it("a refusal takes no effect while the wallet's own record cannot be read", async () => {
     const { service, order, wallet } = await withPaidOrder();
     wallet.failNext("refund", REJECTED);
-    // The query before the refund, and the query after its refusal.
+    // These are the answers to the query before the refund and to the query after its refusal.
     wallet.failNext("queryRefund", { ...REJECTED, reason: "absent", trusted: false });
     wallet.failNext("queryRefund", UNKNOWN);
     expect(await expectFailure(refund(service, order.bizNo))).toEqual({ name: "refund.outcome-unknown" });

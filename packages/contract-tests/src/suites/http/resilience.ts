@@ -167,7 +167,7 @@ export function resilienceContract(start: StartService): void {
     expect(await storedOrder(service, service.demo, order.bizNo)).toMatchObject({ paymentStatus: "PENDING" });
   });
 
-  it("a caller that died with the claim blocks others only until the claim expires", async () => {
+  it("a caller that died after it claimed the prepayment blocks others only until the claim expires", async () => {
     const service = await start({
       ports: (ports) => {
         let first = true;
@@ -223,7 +223,7 @@ export function resilienceContract(start: StartService): void {
   });
 
   it("a misconfigured storage is reported with its remedy, which no reply contains", async () => {
-    // A mark of digits alone occurs in one of some thousand random trace ids.
+    // A mark of digits alone would occur in one of some thousand random trace ids.
     const problem = { name: "storage.misconfigured", remedy: "Grant MARKS.", cause: "MARKS" } as const;
     let broken = false;
     const service = await start({

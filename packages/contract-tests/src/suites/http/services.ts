@@ -63,7 +63,7 @@ export function servicesContract(start: StartService): void {
     });
   });
 
-  it("add up: new time starts at the end of the remaining time, or now if none is left", async () => {
+  it("add up their times: new time starts at the end of the remaining time, or now if none is left", async () => {
     const service = await start();
     const { demo, host, serviceTypeNo } = service;
     const buy = async () => paid(service, await created(service, demo, aPurchase({ serviceTypeNo })));

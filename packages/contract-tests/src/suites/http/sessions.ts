@@ -75,7 +75,7 @@ export function sessionsContract(start: StartService): void {
       expect(host.smsSender.messages.map((message) => "language" in message)).toEqual([false, true, false]);
     });
 
-    it("gives the unit back if the carrier refuses, and keeps it used if the outcome is unknown", async () => {
+    it("does not count a message that the carrier refuses, and counts a message with an unknown outcome", async () => {
       const service = await start();
       const { demo, host } = service;
       const ask = async () => (await demo.get("/sms.json", { mobileNo })).code;

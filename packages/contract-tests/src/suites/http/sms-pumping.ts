@@ -143,7 +143,7 @@ async function attack(host: TestHost, { requests, from, hours, scale }: PumpingO
         }),
       );
     }
-    // Late in an hour, when the attack has used up its limits.
+    // Customers log in late in an hour, when the attack has used up its limits.
     const passed = (burst * hours) / bursts;
     const hour = Math.floor(passed);
     if (passed - hour >= 0.85 && honestHour < hour) {

@@ -36,7 +36,7 @@ export function unknownIdsContract(start: StartService): void {
     expect(work.filter((one) => one === "downloadsClients.find")).toHaveLength(LIMIT);
   });
 
-  it("then answers known and unknown ids alike with the time to retry, and later allows one more id", async () => {
+  it("after the limit, answers known and unknown ids alike with the time to retry, and later allows one more id", async () => {
     const service = await start({ policy });
     const known = await aDownloadsClient(service, 100);
     await guess(service, LIMIT);
@@ -57,7 +57,7 @@ export function unknownIdsContract(start: StartService): void {
     expect((await ask(service, known)).status).toBe(200);
   });
 
-  it("serves an id that was served to the address before", async () => {
+  it("after the limit, serves an id whose report the address has received before", async () => {
     const service = await start({ policy });
     const [known, other] = [await aDownloadsClient(service, 100), await aDownloadsClient(service, 100)];
     expect((await ask(service, known)).status).toBe(200);
@@ -66,7 +66,7 @@ export function unknownIdsContract(start: StartService): void {
     expect(codeOf(await ask(service, other))).toBe("LIMIT_CHECK_FAILED");
   });
 
-  it("counts no request with a known id, nor one that looks up none", async () => {
+  it("counts no request with a known id, and no invalid request, which looks up no id", async () => {
     const service = await start({ policy });
     for (let clients = 0; clients < 2 * LIMIT; clients += 1)
       expect((await ask(service, await aDownloadsClient(service, 1))).status).toBe(200);

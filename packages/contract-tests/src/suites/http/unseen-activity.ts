@@ -70,7 +70,7 @@ export function unseenActivityContract(start: StartService): void {
       await expectOk(requested(service, AN, { bizNo, amount: 50, seen: undefined }));
     });
 
-    it("is shown an open bill exception, and one that appears while deciding", async () => {
+    it("is shown an open bill exception, and an exception that appears in the meantime", async () => {
       const { service, bizNo, order, wallet } = await withPaidOrder(start, OVER_300);
       const seen = await lastSeen(service, bizNo);
       const found = aFoundException({ kind: "PAYMENT_AMOUNT", outTradeNo: order.id, order });
@@ -78,7 +78,8 @@ export function unseenActivityContract(start: StartService): void {
       const shown = { name: "refund.unseen-activity", activity: { exceptions: [{ id: found.id }] } };
       const unknown = requested(service, AN, { bizNo, amount: 100, seen: undefined });
       expect(await expectFailure(unknown)).toMatchObject(shown);
-      // The run records it on the timeline, which the store compares with what was seen.
+      // A bill run records the exception on the timeline. The store compares the timeline with what
+      // the operator has seen.
       const event = eventWith("BILL_DIFFERENCE", { kind: found.kind, day: found.day, amountThere: 1 });
       const entry = { ...event, at: found.at, actor: "reconciler", evidence: found.id, alarm: false };
       expect(await expectOk(service.host.orders.record(order, entry))).toBe(true);
@@ -111,7 +112,7 @@ export function unseenActivityContract(start: StartService): void {
       expect(wallet.balance()).toBe(changes === ALL ? 600 : 450);
     });
 
-    it("approves nothing, and rejects as before", async () => {
+    it("cannot approve a request, but can reject one", async () => {
       const { service, bizNo, wallet } = await withPaidOrder(start, ALL);
       const first = await waiting(service, bizNo, { amount: 150 });
       const seen = await lastSeen(service, bizNo);

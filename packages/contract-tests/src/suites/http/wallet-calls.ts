@@ -53,7 +53,7 @@ export function walletCallsContract(start: StartService): void {
       expect(order.prepaymentClaim).toBeUndefined();
     });
 
-    it("does not affect an order, which is closed without a query", async () => {
+    it("leaves an order PENDING if queries and closes throw", async () => {
       const service = await throwing("query", "close");
       const order = await created(service, service.demo, aPurchase());
       expect((await detail(service.demo, order)).data).toMatchObject({ paymentStatus: "PENDING" });

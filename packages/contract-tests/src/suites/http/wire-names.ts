@@ -63,7 +63,7 @@ export function wireNamesContract(start: StartService): void {
       expect((await demo.post("/order.json", { ...purchase, payChannel: null })).code).toBe(10002);
     });
 
-    it("differs from the other channel in a repetition", async () => {
+    it("is a conflict if a repeated creation names the other channel", async () => {
       const service = await startRenamed();
       const { demo } = service;
       const purchase = aPurchase({ payChannel: name });

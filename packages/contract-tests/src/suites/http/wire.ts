@@ -110,7 +110,7 @@ export function wireContract(start: StartService): void {
     expect((await demo.postText("/order.json", withField(deep))).code).toBe(0);
   });
 
-  it("returns to a caller without credentials only that failure", async () => {
+  it("returns only the failure of the missing credentials, even if the rest of the request is invalid", async () => {
     const { baseUrl } = await start();
     const credentials = { appId: "", appSecret: "" };
     const unknown = callerAt(baseUrl, credentials);
@@ -119,7 +119,7 @@ export function wireContract(start: StartService): void {
   });
 
   describe("credentials", () => {
-    it("are two headers, and the response names the rule they break", async () => {
+    it("are two headers with names in any case, and neither may be missing or empty", async () => {
       const { baseUrl, demo } = await start();
       const code = async (headers: Readonly<Record<string, string>>) =>
         (await fetchAnswer(`${baseUrl}/payTools.json`, { headers: { ...headers } })).code;
@@ -137,7 +137,7 @@ export function wireContract(start: StartService): void {
       }
     });
 
-    it("of an unknown app, a wrong secret, another app's and a disabled app's get the same answer", async () => {
+    it("get the same answer for an unknown app, a wrong secret, another app's secret and a disabled app", async () => {
       const { baseUrl, demo, second, host } = await start();
       const gone = await expectOk(host.apps.setDisabled(second.appId, true, host.clock.now()));
       expect(gone?.disabled).toBe(true);

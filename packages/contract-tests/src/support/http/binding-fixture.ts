@@ -3,7 +3,9 @@ import type { OpenBinding } from "./open-binding.js";
 import { sendVerbatim, type VerbatimRequest, type VerbatimReply } from "./send-verbatim.js";
 
 /**
- * Body limit of the payments surface in bytes. Metrics accepts none, notifications twice as many.
+ * Body limit of the payments surface in bytes.
+ *
+ * The metrics surface accepts no body. The notifications surface accepts twice as many bytes.
  */
 export const LIMIT = 1_000;
 

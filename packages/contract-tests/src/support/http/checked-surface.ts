@@ -79,8 +79,8 @@ type Schema = ReturnType<typeof failureResponse | (typeof paymentsRoutes)[number
 /**
  * Returns why a response matches none of the schemas, or `undefined` if one matches.
  *
- * Describes the violations of the schema that has the fewest of them. Without schemas, the result
- * is `undefined`.
+ * Describes the violations of the schema that has the fewest violations. Without schemas, the
+ * result is `undefined`.
  */
 function problemOf({ status, body }: HttpReply<string>, schemas: readonly Schema[]): string | undefined {
   if (status === 304) return body === "" ? undefined : "304 has a body";

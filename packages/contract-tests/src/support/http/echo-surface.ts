@@ -20,9 +20,9 @@ export interface Recording {
 /**
  * Creates a surface that records its requests, for the binding contract.
  *
- * Only the payments surface owns its root, so that a test can distinguish its mount point from that
- * of metrics. No surface owns the method TRACE.
- * Metrics, which is mounted at the root, also owns a path of payments.
+ * Only the payments surface owns its root, so that a test can distinguish its mount point from the
+ * mount point of metrics. No surface owns the method TRACE. Metrics, which is mounted at the root,
+ * also owns a path of payments.
  */
 export function echoSurface(surface: string, maxRequestBytes: number, recording: Recording): Surface {
   return {

@@ -16,7 +16,7 @@ export function openReply(url: string): Promise<OpenReply> {
     const sending = get(url, { agent: false });
     sending.on("error", reject);
     sending.on("response", (response) => {
-      // A disconnection is also an error of the response. A test that reads sees it there.
+      // A disconnection is also an error of the response. A test sees the error when it reads.
       response.on("error", () => undefined);
       response.setEncoding("utf8");
       resolve({

@@ -38,7 +38,8 @@ export async function withPaidOrder(
 }
 
 /**
- * Returns the `seq` of the last event of an order of `demo`: an operator has now seen all events.
+ * Returns the `seq` of the last event of an order of `demo`, for an operator who has seen all
+ * events.
  */
 export async function lastSeen({ host, demo }: Pick<Service, "host" | "demo">, bizNo: string) {
   const events = await expectOk(host.orders.timeline({ appId: demo.appId, bizNo }));

@@ -3,7 +3,10 @@ import type { ResultAsync } from "neverthrow";
 import { CONCURRENT_CALLERS } from "../fixtures.js";
 import { race } from "../open-before-each.js";
 
-/** Small enough to need several rounds, large enough for adapters that run calls one by one. */
+/**
+ * The limit of one call: small enough to need several rounds, and large enough for adapters that
+ * run calls one by one.
+ */
 const LIMIT = 10;
 
 /**

@@ -268,7 +268,8 @@ export function auditedChangesContract(adapter: string, open: () => Promise<Open
         const recorded = anAuditEntry({ outcome: "failed", change: ref });
         await expectOk(stores().auditLog.append(recorded));
         expect((await change(stores(), anAuditEntry({ change: ref }))).isErr()).toBe(true);
-        // A change that takes effect once still takes effect.
+        // The refused change did nothing, so even a change that takes effect once still takes
+        // effect.
         await expectOk(change(stores(), audit));
         expect(await log()).toMatchObject([recorded, audit]);
       },

@@ -333,7 +333,7 @@ export function billExceptionStoreContract(
         });
       });
 
-      it("does not change the order of an exception that is closed without one", async () => {
+      it("does not change the order of an exception that is closed without an order", async () => {
         const order = { appId: "app_1", bizNo: "b-7" };
         const found = aFoundException({ order });
         await report(found);

@@ -25,7 +25,7 @@ export function billSettlementStoreContract(
       aSettlementEntry({ settlementNo: `42${String(number).padStart(26, "0")}` });
 
     describe("stage and page", () => {
-      it("keep both sides separate, and absent members absent", async () => {
+      it("keep the stated and the moved amounts separate, and absent members absent", async () => {
         const [outTradeNo, refundNo] = [anId(), UNUSUAL_TEXT];
         await harness([
           aSettlementEntry({ settlementNo: "1", received: 10_000_000_000, fee: 7, outTradeNo }),
@@ -53,7 +53,7 @@ export function billSettlementStoreContract(
         ]);
       });
 
-      it("add up entries with the same number, staged together or separately, and keep the first numbers", async () => {
+      it("add up entries with the same number, staged together or separately, and keep the order and refund number that sort first", async () => {
         const entry = aSettlementEntry({ settlementNo: "7", received: 100, fee: 3, outTradeNo: "b" });
         const { outTradeNo: _none, ...unnamed } = entry;
         const fee = { ...unnamed, side: "MOVED", received: 0, fee: 3 } as const;

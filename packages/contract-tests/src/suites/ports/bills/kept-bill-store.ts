@@ -73,7 +73,7 @@ export function keptBillStoreContract(adapter: string, open: () => Promise<Opene
         expect(await page("unknown")).toEqual([]);
       });
 
-      it("change nothing for a position that the run has", async () => {
+      it("change nothing for a position that the run already has", async () => {
         const line = lineAt(1);
         const { runId } = await read({}, [line]);
         await expectOk(store().add(runId, [lineAt(1, { amount: 7 }), lineAt(2)]));
@@ -340,7 +340,7 @@ export function keptBillStoreContract(adapter: string, open: () => Promise<Opene
       });
 
       it(`counts each line once in ${CONCURRENT_CALLERS} concurrent calls, and leaves none`, async () => {
-        // More than the first calls of all callers remove.
+        // More lines than the first calls of all callers can remove together.
         const count = 15 * CONCURRENT_CALLERS;
         const lines = Array.from({ length: count }, (_, index) => lineAt(index + 1));
         for (const runId of ["run-1", "run-2"]) await read({ runId }, lines);

@@ -145,7 +145,7 @@ export function tradeBillCases(fixture: () => BillFixture): void {
         expect(await listed()).toEqual([]);
       });
 
-      it("is one unrecorded refund beside a settlement", async () => {
+      it("causes one exception if Tillkit has no record of the refund", async () => {
         const { days, paid, reconcileAt, exceptions } = fixture();
         const order = await paid();
         const line = refundLine(order, { refundNo: "console-1", amount: 100 });
@@ -184,27 +184,30 @@ export function tradeBillCases(fixture: () => BillFixture): void {
       ["the amount of the refund", 100, "HEALED"],
       ["a smaller amount", 99, "OPEN"],
       ["a larger amount", 101, "OPEN"],
-    ] as const)("heals a refund that the wallet confirms only if it states %s", async (_, amount, state) => {
-      const { days, refunds, paid, requested, reconcile, listed, account, stores } = fixture();
-      const order = await paid();
-      const refund = await requested(order, 100);
-      const refundNo = outRefundNo(order, refund);
-      const merchantId = account.accountId;
-      refunds.set(refundNo, {
-        state: "CONFIRMED",
-        outTradeNo: order.id,
-        refundNo,
-        merchantId,
-        amount: 100,
-        evidence: anId(),
-      });
-      days.set(FIFTEENTH, { lines: [paymentLine(order), { ...refundLine(order, refund), amount }] });
-      await reconcile();
-      expect(await listed(state)).toEqual([`REFUND_NOT_HERE ${order.id} ${refundNo} ${amount} 100`]);
-      // The wallet's response changes the refund in both cases.
-      const [stored] = await expectOk(stores.refunds.list(order));
-      expect(stored).toMatchObject({ status: "CONFIRMED", amount: 100 });
-    });
+    ] as const)(
+      "heals a refund that the wallet confirms only if the bill states %s",
+      async (_, amount, state) => {
+        const { days, refunds, paid, requested, reconcile, listed, account, stores } = fixture();
+        const order = await paid();
+        const refund = await requested(order, 100);
+        const refundNo = outRefundNo(order, refund);
+        const merchantId = account.accountId;
+        refunds.set(refundNo, {
+          state: "CONFIRMED",
+          outTradeNo: order.id,
+          refundNo,
+          merchantId,
+          amount: 100,
+          evidence: anId(),
+        });
+        days.set(FIFTEENTH, { lines: [paymentLine(order), { ...refundLine(order, refund), amount }] });
+        await reconcile();
+        expect(await listed(state)).toEqual([`REFUND_NOT_HERE ${order.id} ${refundNo} ${amount} 100`]);
+        // The wallet's response changes the refund in both cases.
+        const [stored] = await expectOk(stores.refunds.list(order));
+        expect(stored).toMatchObject({ status: "CONFIRMED", amount: 100 });
+      },
+    );
 
     it("does not heal a SETTLED refund that the bill lists as made, so that a person decides", async () => {
       const { days, refunds, paid, requested, reconcile, listed, account, stores } = fixture();
@@ -313,7 +316,7 @@ export function tradeBillCases(fixture: () => BillFixture): void {
       ["the payment", "payment", false, ["first", "second"]],
       ["any line of the order", undefined, false, []],
     ] as const)(
-      "reports an item as missing unless an unreadable line may be it: %s",
+      "reports an item as missing unless an unreadable line may be the item: %s",
       async (_, lineKind, numbered, missing) => {
         const { days, paid, refunded, reconcile, listed } = fixture();
         const order = await paid();
@@ -348,7 +351,7 @@ export function tradeBillCases(fixture: () => BillFixture): void {
       expect(await listed("GONE")).toEqual([`UNREADABLE_LINE ${order.id}  undefined 600`]);
     });
 
-    it("states the amount of a single unreadable line, and stays resolved", async () => {
+    it("gives the exception of a single unreadable line its amount, and keeps the exception resolved", async () => {
       const { days, paid, reconcile, exceptions, stores } = fixture();
       const order = await paid();
       const totals: Partial<BillTotals> = { unreadable: { lines: 1, paymentAmount: 600, refundAmount: 0 } };

@@ -180,7 +180,7 @@ export function loginErasure(stores: () => LoginStores): void {
       expect(await expectOk(stores().sessions.open(aSession({ customerId: "customer-9" }), 5))).toEqual([]);
     });
 
-    it("ends a login between its session and its confirmation", async () => {
+    it("ends a login that has opened its session and is not confirmed yet", async () => {
       const customer = await logIn();
       const { appId, customerId, hashes } = customer;
       const { sessions } = stores();

@@ -233,7 +233,7 @@ export function orderErasure(stores: () => Stores): void {
       expect(events).toHaveLength(3 + Math.floor(CONCURRENT_CALLERS / 2));
     });
 
-    it("erases an order before or after a concurrent refund, never while it is open", async () => {
+    it("erases an order before or after a concurrent refund, never while the refund is open", async () => {
       const order = await aPaidOrder(stores(), TEXTS);
       const refund = aRefund({ appId: order.appId, bizNo: order.bizNo });
       const [erased] = await Promise.all([

@@ -87,7 +87,7 @@ export function deliveryClaims(stores: () => EventStores): void {
   });
 
   describe("advance", () => {
-    it("stores the next place and extends the claim while events are left", async () => {
+    it("stores the next position and extends the claim while events are left", async () => {
       const { handler, order, claimed } = await aClaimedPayment(stores());
       const next = { seq: 2, index: 1 };
       const advanced = await expectOk(events().advance(claimed, next, LATER + 2 * MINUTE));
@@ -147,7 +147,7 @@ export function deliveryClaims(stores: () => EventStores): void {
       expect(await claimAll(stores(), handler, { now: LATER + MINUTE })).toHaveLength(1);
     });
 
-    it("moves a claimed place once, also for concurrent calls", async () => {
+    it("moves a claimed delivery to the next position once, also for concurrent calls", async () => {
       const { claimed } = await aClaimedPayment(stores());
       const next = { seq: 2, index: 1 };
       const moved = await race(8, () => events().advance(claimed, next, LATER));

@@ -18,7 +18,7 @@ export function deliveryReplays(stores: () => EventStores): void {
   const FIRST = { seq: 1, index: 0 };
 
   describe("replay", () => {
-    it("makes a parked delivery due from the given place", async () => {
+    it("makes a parked delivery due from the given position", async () => {
       const { handler, order, claimed } = await aClaimedPayment(stores());
       await expectOk(events().fail(claimed, { parkedAt: LATER }));
       expect(await expectOk(events().replay(claimed, FIRST, LATER + 1))).toBe(true);

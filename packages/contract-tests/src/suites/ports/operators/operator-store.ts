@@ -233,7 +233,7 @@ export function operatorStoreContract(adapter: string, open: () => Promise<Opene
       });
     });
 
-    it("ends the sessions of a disabled operator, who opens no further one", async () => {
+    it("ends the sessions of a disabled operator, and opens no further session", async () => {
       await make();
       await expectOk(openSession());
       const disabled = await expectOk(operators().setDisabled("li", true, later, audit));

@@ -27,7 +27,7 @@ export function signInAttemptStoreContract(
       const refused = { granted: false, retryAt: WINDOW };
       expect(await expectOk(take(14 * MINUTE, { [NAME]: 3 }))).toEqual(refused);
       expect(await expectOk(take(WINDOW - 1, { [NAME]: 3 }))).toEqual(refused);
-      // Only the first attempt has ended, not all three.
+      // Only the first attempt no longer counts. The other two still count.
       expect(await granted(WINDOW, { [NAME]: 3 })).toBe(true);
       expect(await expectOk(take(WINDOW, { [NAME]: 3 }))).toEqual({ granted: false, retryAt: 25 * MINUTE });
     });

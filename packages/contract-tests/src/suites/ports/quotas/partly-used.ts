@@ -19,7 +19,7 @@ export function partlyUsedQuotas(store: () => QuotaStore): void {
       expect(await expectOk(store().take(key, unit))).toEqual({ granted: false, used: limit });
     });
 
-    it("applies the limit of each call if they differ", async () => {
+    it("applies the limit of each call if the limits differ", async () => {
       const key = aQuotaKey();
       const limits = [5, 2, 3, 2];
       const grants = await race(limits.length, (nth) =>

@@ -92,7 +92,7 @@ export function quotaRemoval(store: () => QuotaStore): void {
       expect(await removeSpacings(FIXTURE_TIME, 2)).toBe(1);
     });
 
-    it("removes nothing for units without a spacing, and the time of a spaced unit that was given back", async () => {
+    it("removes nothing for units without a spacing, but removes the time of a spaced unit that was given back", async () => {
       const key = aQuotaKey();
       await take(aQuotaKey());
       await take(key, { spacing: MINUTE });
@@ -122,7 +122,7 @@ export function quotaRemoval(store: () => QuotaStore): void {
       );
     });
 
-    it(`grants one of ${CONCURRENT_CALLERS} callers within the spacing during the removal of the previous one`, async () => {
+    it(`grants one of ${CONCURRENT_CALLERS} callers within the spacing during the removal of the previous spacing`, async () => {
       const key = aQuotaKey();
       await take(key, { now: FIXTURE_TIME - DAY, spacing: MINUTE });
       const answers = await race(2 * CONCURRENT_CALLERS, (caller) =>

@@ -323,7 +323,7 @@ export function refundApprovalStoreContract(adapter: string, open: () => Promise
         expect(decided).toMatchObject({ kind: "decided" });
       });
 
-      it("refuses an account that the requester resets at the same time, or decides before", async () => {
+      it("refuses an account that the requester resets at the same time, unless the account decides before the reset", async () => {
         await account("han", []);
         const waiting = await Promise.all(
           Array.from({ length: CONCURRENT_CALLERS }, (_, nth) => insert({ refundNo: `r-${nth}` })),

@@ -45,7 +45,7 @@ export function refundAdoptions(stores: () => Pick<Stores, "orders" | "refunds" 
       expect(await ends(order)).toEqual([FIXTURE_TIME + 30 * DAY]);
     });
 
-    it("moves the order to REFUND with the last part, numbers both entries, and revokes the time", async () => {
+    it("moves the order to REFUND with the last part, numbers both entries, and revokes the service time", async () => {
       const order = await paid({ service });
       const { refundNo } = await aRequestedRefund(stores(), order, { amount: 200 });
       await expectOk(stores().refunds.confirm(order, refundNo, aConfirmation()));

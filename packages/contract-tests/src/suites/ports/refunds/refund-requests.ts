@@ -162,7 +162,7 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
       expect((await request(aRefund({ bizNo: order.bizNo, amount: 600 }))).kind).toBe("requested");
     });
 
-    it("reports a refund in progress until both of two have ended", async () => {
+    it("reports a refund in progress until both open refunds have ended", async () => {
       const order = await aPaidOrder(stores(), { amount: 600 });
       const waiting = await aRefundIn(order, "WAITING_FOR_FUNDS", 100);
       const second = await aRequestedRefund(stores(), order, { amount: 100 });

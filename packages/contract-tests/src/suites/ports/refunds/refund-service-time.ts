@@ -40,7 +40,7 @@ export function refundServiceTime(stores: () => Pick<Stores, "orders" | "refunds
   };
 
   describe("confirm: revoking the service time of a refunded order", () => {
-    it("keeps the service with an end at its beginning if no other order bought it", async () => {
+    it("keeps the service and sets its end to its beginning if no other order bought it", async () => {
       await refundAll(await buy(3));
       expect(await ends()).toEqual([3]);
       const [service] = await expectOk(stores().services.list("app_1", "customer-1"));

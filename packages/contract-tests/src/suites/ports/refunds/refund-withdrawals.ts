@@ -132,7 +132,7 @@ export function refundWithdrawals(stores: () => Pick<Stores, "orders" | "refunds
       expect(await only(order)).toMatchObject({ status: "SENT" });
     });
 
-    it("is refused if a send may have run during the query, or was claimed since", async () => {
+    it("is refused if a send may have run during the query, or if a send was claimed after the query", async () => {
       const { order, refund } = await aRefundIn("SENT");
       const { queriedAt } = aWithdrawal();
       await claim(order, refund, queriedAt + 1);

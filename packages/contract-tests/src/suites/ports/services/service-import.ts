@@ -114,7 +114,7 @@ export function serviceImport(stores: () => Pick<Stores, "orders" | "refunds" | 
       expect(await list()).toEqual([corrected]);
     });
 
-    it("replaces nothing that changed since it was read, and nothing that is not there", async () => {
+    it("replaces no service that changed since it was read, and no service that does not exist", async () => {
       expect(await replace(aService(), corrected)).toBe("changed");
       await insert(aService());
       expect(await replace(aService({ serviceName: "Other" }), corrected)).toBe("changed");

@@ -131,7 +131,7 @@ export function codeStoreContract(adapter: string, open: () => Promise<Opened<Co
         expect(await add(third)).toBe("alone");
       });
 
-      it("gives the new code its own attempts, and counts each attempt against both", async () => {
+      it("gives the new code its own attempts, and counts each attempt against both codes", async () => {
         const [first, second] = codesOfOneNumber(2);
         await add(first);
         for (let tried = 0; tried < TRIES - 1; tried += 1) await attempt(wrong(first));
@@ -142,7 +142,7 @@ export function codeStoreContract(adapter: string, open: () => Promise<Opened<Co
         expect(await attempt(second)).toBe("exhausted");
       });
 
-      it("makes a number usable again whose code has used its attempts", async () => {
+      it("makes a phone number usable again after the attempts of its code are used up", async () => {
         const [first, second] = codesOfOneNumber(2);
         await add(first);
         for (let tried = 0; tried < TRIES; tried += 1) await attempt(wrong(first));
@@ -192,7 +192,7 @@ export function codeStoreContract(adapter: string, open: () => Promise<Opened<Co
         expect(await attempt(first)).toBe("matched");
       });
 
-      it("never removes a newer code, whatever runs at once", async () => {
+      it("never removes a newer code, whatever calls run at the same time", async () => {
         for (let round = 0; round < 5; round += 1) {
           const [first, second, third] = codesOfOneNumber(3);
           await add(first);
@@ -271,7 +271,7 @@ export function codeStoreContract(adapter: string, open: () => Promise<Opened<Co
         expect(await attempt(third, nextDay)).toBe("matched");
       });
 
-      it("count over several codes, and not the right ones", async () => {
+      it("add up over several codes, and right attempts do not count", async () => {
         const codes = codesOfOneNumber(3);
         const [, , last] = codes;
         for (const code of codes) {
@@ -345,7 +345,7 @@ export function codeStoreContract(adapter: string, open: () => Promise<Opened<Co
   });
 }
 
-/** Returns another code of the same number. */
+/** Returns a wrong code for the phone number of `code`. */
 function wrong(code: AuthCode): AuthCode {
   return { ...code, codeHash: aKeyedHash() };
 }

@@ -115,7 +115,7 @@ export function sessionRemoval(store: () => SessionStore): void {
       expect(await expectOk(store().open(aSession(), CAP))).toEqual([evicted]);
     });
 
-    it("does not prevent that all sessions of such a customer are revoked", async () => {
+    it("does not prevent that all sessions of an idle customer are revoked", async () => {
       const lasting = aSession({ gmtCreate: FIXTURE_TIME - DAY });
       await open(lasting);
       await forgetIdle(FIXTURE_TIME);
@@ -123,7 +123,7 @@ export function sessionRemoval(store: () => SessionStore): void {
       expect(await isLive(lasting)).toBe(false);
     });
 
-    it(`never allows more than the maximum while ${CONCURRENT_CALLERS} sessions are opened for such a customer`, async () => {
+    it(`never allows more than the maximum while ${CONCURRENT_CALLERS} sessions are opened for an idle customer`, async () => {
       await open(aSession({ gmtCreate: FIXTURE_TIME - 3 * DAY, expiresAt: FIXTURE_TIME - 2 * DAY }));
       // The clock of the logins is behind, so the customer counts as idle all the time.
       const fresh = Array.from({ length: CONCURRENT_CALLERS }, () =>

@@ -183,7 +183,7 @@ export function walletBillContract(adapter: string, open: () => Promise<Opened<W
         ]);
       });
 
-      it("lists payments and refunds in the wallet's order, and no unpaid orders", async () => {
+      it("lists payments and refunds by time, and no unpaid orders", async () => {
         const [one, two] = [await aPaidOrder({ amount: 100 }), await aPaidOrder({ amount: 250 })];
         const open = walletFixture(wallet).aRequest();
         await wallet().openPayment(open.outTradeNo, await walletFixture(wallet).issuePayload(open));

@@ -10,7 +10,7 @@ export function walletPayload(fixture: WalletFixture, paySources: readonly PaySo
 
   describe("a prepayment", () => {
     for (const paySource of paySources) {
-      it(`is never valid for longer than its order, from the wallet or local: ${paySource}`, async () => {
+      it(`is never valid for longer than its order, whether it comes from the wallet or is local: ${paySource}`, async () => {
         const at = wallet().now();
         for (const expiresAt of [at + MINUTE, at + 30 * DAY]) {
           const request = aRequest({ paySource, expiresAt });

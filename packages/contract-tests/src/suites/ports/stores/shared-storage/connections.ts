@@ -24,7 +24,7 @@ export function connections(storage: () => SharedStorage): void {
     Promise.all(Array.from({ length: CALLS }, async (_, nth) => call(nth)));
 
   describe("a response that is lost", () => {
-    it("does not reveal whether a unit was taken, and takes none twice", async () => {
+    it("does not reveal whether a unit of a quota was taken, and takes no unit twice", async () => {
       const { port, another, loseNextAnswer } = storage();
       const [key, unit] = [aQuotaKey(), aQuotaTake({ limit: 100 })];
       loseNextAnswer();

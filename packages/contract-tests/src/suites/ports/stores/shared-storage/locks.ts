@@ -127,8 +127,8 @@ export function locks(storage: () => SharedStorage): void {
     });
   });
 
-  describe("a row that another process changes during a call", () => {
-    it("still gets its prepayment", async () => {
+  describe("while another process changes a row during a call,", () => {
+    it("an order still gets its prepayment", async () => {
       const { another, whileBlocked } = storage();
       const [first, second] = [await aStoredOrder(), await aStoredOrder()];
       const attach = (order: typeof first) =>
@@ -146,7 +146,7 @@ export function locks(storage: () => SharedStorage): void {
       });
     });
 
-    it("still becomes PAID", async () => {
+    it("an order still becomes PAID", async () => {
       const { another, whileBlocked } = storage();
       const [first, second] = [await aStoredOrder(), await aStoredOrder()];
       const paid = await whileBlocked(
@@ -160,7 +160,7 @@ export function locks(storage: () => SharedStorage): void {
       expect(findTimelineBreak(sha256, second.id, events)).toBeUndefined();
     });
 
-    it("counts the session of a concurrent login", async () => {
+    it("a login counts the session of a concurrent login", async () => {
       const { another, whileBlocked } = storage();
       const [first, second] = [aLogin(), aLogin()];
       for (const session of [first, second]) await open(session, 1);
@@ -187,7 +187,7 @@ export function locks(storage: () => SharedStorage): void {
       expect(await expectOk(another().sessions.use(winner, FIXTURE_TIME + 2))).toBe(true);
     });
 
-    it("counts a concurrent attempt of a code, and consumes the code once", async () => {
+    it("an attempt counts a concurrent attempt of the code, and the code is consumed once", async () => {
       const { another, whileBlocked } = storage();
       const [first, counted, consumed] = [await aStoredCode(), await aStoredCode(), await aStoredCode()];
       const outcomes = await whileBlocked(
@@ -197,7 +197,8 @@ export function locks(storage: () => SharedStorage): void {
           const tried = (code: AuthCode) =>
             expectOk(another().codes.attempt(wrongly(code), tryLimits({ perCode: 2 })));
           expect(await tried(counted)).toBe("wrong");
-          // Unless batched with the blocked call, `attempt(consumed)` has consumed its code.
+          // `attempt(consumed)` has consumed its code, unless it shares a statement with the
+          // blocked call.
           expect(["wrong", "none"]).toContain(await tried(consumed));
         },
       );
