@@ -214,7 +214,7 @@ describe("reconcileBills", () => {
     );
   });
 
-  it("compares more than a page both ways", async () => {
+  it("compares more orders and lines than one page has, in both directions", async () => {
     const { bills, paid, reconcile, listed } = await openFixture();
     const orders: Order[] = [];
     for (let index = 0; index < 250; index += 1)
@@ -347,7 +347,7 @@ describe("reconcileBills", () => {
       expect(await listed("HEALED")).toHaveLength(2);
     });
 
-    it("a payment, but not its difference if the bill states another amount", async () => {
+    it("no difference if the bill states another amount, although the order becomes PAID", async () => {
       const fixture = await openFixture();
       const { ports, bills, reconcile, listed } = fixture;
       const order = await shown(fixture);
@@ -400,7 +400,7 @@ describe("reconcileBills", () => {
   });
 });
 
-it("records an open difference on the timeline of its order, once for each opening", async () => {
+it("reconcileBills records an open difference on the timeline of its order, once for each opening", async () => {
   const { ports, bills, paid, reconcile } = await openFixture();
   const order = await paid(LAST);
   const recorded = async () =>

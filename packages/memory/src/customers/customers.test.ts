@@ -85,7 +85,7 @@ describe("exportCustomer", () => {
       expect(text).not.toContain(absent);
   });
 
-  it("returns empty lists for an unknown customer, and refuses no number", async () => {
+  it("returns empty lists for an unknown customer, and refuses a text that is no phone number", async () => {
     const { ports, appId } = await aShop();
     const data = await expectOk(exportCustomer(ports, appId, { mobileNo: "13900139000" }));
     expect([data.customerIdentities, data.orders, data.services, data.login.sessions]).toEqual([

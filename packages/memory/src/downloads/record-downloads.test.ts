@@ -14,7 +14,7 @@ async function openFixture() {
 
 const FUTURE = { name: "count.invalid", rule: "future" };
 
-it("accepts the next day, which has begun in the east, and no later one", async () => {
+it("recordDownloads accepts counts of the next day, which has begun further east, and of no later day", async () => {
   const { ports, read } = await openFixture();
   const tomorrow = aCount({ date: "2026-01-16", newDownloads: 3, updateDownloads: 1 });
   const later = aCount({ date: "2026-01-17" });
@@ -31,7 +31,7 @@ it.each<readonly [Partial<DailyCount>, string]>([
   [{ date: "tomorrow" }, "date"],
   [{ newDownloads: 0.5 }, "count"],
   [{ store: "" }, "store"],
-])("names the rule that %j breaks", async (changes, rule) => {
+])("recordDownloads names the rule that %j breaks", async (changes, rule) => {
   const { ports, read } = await openFixture();
   const invalid = { name: "count.invalid", rule };
   expect(await expectFailure(recordDownloads(ports, [[aCount(changes)]]))).toEqual(invalid);

@@ -3,7 +3,7 @@ import { listEvents } from "@tillkit/core/operators";
 import { expect, it } from "vitest";
 import { aShop } from "../shop/a-shop.js";
 
-it("lists the events of orders with the ids that handlers receive, oldest first", async () => {
+it("listEvents returns the events of orders with the ids that handlers receive, oldest first", async () => {
   const shop = await aShop();
   const { serviceTypeNo } = shop.serviceType;
   const { order } = await shop.placeOrder({ bizNo: "b-1", serviceTypeNo });
@@ -22,7 +22,7 @@ it("lists the events of orders with the ids that handlers receive, oldest first"
   await shop.end();
 });
 
-it("returns only the current time, and no events, if there is no start", async () => {
+it("listEvents returns only the current time, and no events, if there is no start", async () => {
   const shop = await aShop();
   await shop.wallets.WALLET_A.notify((await shop.placeOrder()).order);
   const listed = await listEvents(shop.ports, { limit: 10 });
@@ -30,7 +30,7 @@ it("returns only the current time, and no events, if there is no start", async (
   await shop.end();
 });
 
-it("always advances, even if one millisecond has more entries than the limit", async () => {
+it("listEvents always advances, even if one millisecond has more entries than the limit", async () => {
   const shop = await aShop();
   for (const bizNo of ["b-1", "b-2", "b-3"])
     await shop.wallets.WALLET_A.notify((await shop.placeOrder({ bizNo })).order);

@@ -70,7 +70,7 @@ async function payAtWallet({ payTools, wallets, clock }: MemoryPorts) {
   return account;
 }
 
-it("shows an imported order, and queries the wallet only for an operator", async () => {
+it("an imported order can be read, and the wallet is queried about it only for an operator", async () => {
   const { ports, query, take } = await openOld();
   expect(await take(line())).toEqual([{ outcome: "imported" }]);
   const detail = orThrow(parseInput(getOrderInput(ports.policy), KEY));
@@ -83,7 +83,7 @@ it("shows an imported order, and queries the wallet only for an operator", async
   expect(query).toHaveBeenCalledOnce();
 });
 
-it("makes `reconcileOrders` query the wallet about connected PENDING orders only", async () => {
+it("reconcileOrders queries the wallet about connected PENDING orders only", async () => {
   const { ports, query } = await openOld();
   const paid = { pmtDt: TIME + 1, walletTradeNo: "420000" };
   const lines = [
@@ -103,7 +103,7 @@ it("makes `reconcileOrders` query the wallet about connected PENDING orders only
   expect(query).toHaveBeenCalledOnce();
 });
 
-it("connects nothing in a dry run of orders that were imported before", async () => {
+it("a dry run connects no orders that were imported before", async () => {
   const { ports, take } = await openOld();
   await take(line());
   const before = await orThrow(ports.orders.findById("w-1"));
@@ -118,7 +118,7 @@ it("connects nothing in a dry run of orders that were imported before", async ()
   expect((await orThrow(ports.orders.findById("w-1")))?.payToolId).not.toBe(before?.payToolId);
 });
 
-it("distinguishes repeated lines, other values and a taken id, also within a batch", async () => {
+it("importOrders distinguishes repeated lines, other values and a taken id, also within a batch", async () => {
   const { ports, take } = await openOld();
   expect(
     await take(line(), line(), line({ amount: 1 }), line({ bizNo: "b-2" }), line({ appId: "none" })),
@@ -136,7 +136,7 @@ it("distinguishes repeated lines, other values and a taken id, also within a bat
 it.each([
   ["stored before", false],
   ["in the same batch", true],
-])("refuses the id of another app's order with the same bizNo: %s", async (_, isTogether) => {
+])("importOrders refuses the id of another app's order with the same bizNo: %s", async (_, isTogether) => {
   const { ports, take } = await openOld();
   await orThrow(registerApp(ports, { appId: "new", appSecret: "the-new-secret", name: "New" }));
   const taken = { outcome: "conflict", reason: "id-taken" };
@@ -154,7 +154,7 @@ it.each([
   expect(stored).toMatchObject([{ appId: "old", bizNo: "b-1", amount: 600 }]);
 });
 
-it("opens no payment for an imported order, also after it is connected", async () => {
+it("createOrder opens no payment for an imported order, also after the order is connected", async () => {
   const { ports, take } = await openOld();
   const now = ports.clock.now();
   await take(line({ gmtCreate: now, gmtModified: now }));
@@ -166,7 +166,7 @@ it("opens no payment for an imported order, also after it is connected", async (
   expect((await createOrder(ports, "old", input))._unsafeUnwrapErr()).toEqual(refused);
 });
 
-it("connects an order to the current pay tool, and keeps this connection", async () => {
+it("syncOrder connects an order to the current pay tool, and keeps this connection", async () => {
   const { ports, take } = await openOld();
   await take(line({ paymentStatus: "PAID", pmtDt: TIME + 1 }));
   await orThrow(syncOrder(ports, "old", "b-1"));
@@ -182,31 +182,34 @@ it("connects an order to the current pay tool, and keeps this connection", async
 it.each([
   ["the same amount", 200],
   ["another amount", 100],
-])("does not treat a refund of the previous service as a new refund of %s", async (_what, amount) => {
-  const { ports, take } = await openOld();
-  const { WALLET_A } = ports.wallets;
-  const account = await payAtWallet(ports);
-  const earlier = { outTradeNo: "w-1", refundNo: "w-1-1", amount: 200, orderAmount: 600 };
-  const first = { ...earlier, reason: "broken", notifyUrl: "" };
-  await orThrow(WALLET_A.refund(account, first, { deadline: 1000 }));
-  await take(line({ paymentStatus: "PAID", pmtDt: TIME + 1, refundedAmount: 200 }));
+])(
+  "refundOrder does not treat a refund of the previous service as a new refund of %s",
+  async (_what, amount) => {
+    const { ports, take } = await openOld();
+    const { WALLET_A } = ports.wallets;
+    const account = await payAtWallet(ports);
+    const earlier = { outTradeNo: "w-1", refundNo: "w-1-1", amount: 200, orderAmount: 600 };
+    const first = { ...earlier, reason: "broken", notifyUrl: "" };
+    await orThrow(WALLET_A.refund(account, first, { deadline: 1000 }));
+    await take(line({ paymentStatus: "PAID", pmtDt: TIME + 1, refundedAmount: 200 }));
 
-  const refund = (refundNo: string) =>
-    parseInput(refundOrderInput(ports.policy), { ...BY, bizNo: "b-1", refundNo, amount }).asyncAndThen(
-      (input) => refundOrder(ports, "old", input),
-    );
-  expect((await refund("1"))._unsafeUnwrapErr()).toEqual({ name: "refund-no.conflict", amount: 200 });
-  const key = { appId: "old", bizNo: "b-1" };
-  expect(await orThrow(ports.orders.find(key))).toMatchObject({ refundedAmount: 200 });
-  expect(await orThrow(ports.refunds.list(key))).toEqual([]);
+    const refund = (refundNo: string) =>
+      parseInput(refundOrderInput(ports.policy), { ...BY, bizNo: "b-1", refundNo, amount }).asyncAndThen(
+        (input) => refundOrder(ports, "old", input),
+      );
+    expect((await refund("1"))._unsafeUnwrapErr()).toEqual({ name: "refund-no.conflict", amount: 200 });
+    const key = { appId: "old", bizNo: "b-1" };
+    expect(await orThrow(ports.orders.find(key))).toMatchObject({ refundedAmount: 200 });
+    expect(await orThrow(ports.refunds.list(key))).toEqual([]);
 
-  // A new number moves money once, also if the call is repeated.
-  expect(await orThrow(refund("2"))).toMatchObject({ status: "CONFIRMED", amount });
-  expect(await orThrow(refund("2"))).toMatchObject({ status: "CONFIRMED", amount });
-  expect(WALLET_A.balance()).toBe(400 - amount);
-});
+    // A new number moves money once, also if the call is repeated.
+    expect(await orThrow(refund("2"))).toMatchObject({ status: "CONFIRMED", amount });
+    expect(await orThrow(refund("2"))).toMatchObject({ status: "CONFIRMED", amount });
+    expect(WALLET_A.balance()).toBe(400 - amount);
+  },
+);
 
-it("returns the refund of an imported order to a call that began before another call made it", async () => {
+it("refundOrder returns the refund also to a call that began before another call made the refund", async () => {
   const { ports, take } = await openOld();
   const { WALLET_A } = ports.wallets;
   await payAtWallet(ports);
@@ -226,7 +229,7 @@ it("returns the refund of an imported order to a call that began before another 
   expect(WALLET_A.balance()).toBe(400);
 });
 
-it("stores no refund of an imported order if the wallet does not answer", async () => {
+it("refundOrder stores no refund of an imported order if the wallet does not answer", async () => {
   const { ports, take } = await openOld();
   await take(line({ paymentStatus: "PAID", pmtDt: TIME + 1 }));
   const lost = { name: "wallet.unknown", cause: "timeout", detail: "no answer" } as const;
@@ -243,18 +246,29 @@ it.each([
   ["Kim <kim@example.com>", "email"],
   ["2088102146225135", "walletAccount"],
   ["b-1", "bizNo"],
-])("stores no order of the identity %j, and names the check %s", async (customerIdentity, rule) => {
-  const { take } = await openOld();
-  expect(await take(line({ customerIdentity }))).toEqual([{ outcome: "forbidden-identity", rule }]);
-});
+])(
+  "importOrders stores no order of the identity %j, and names the check %s",
+  async (customerIdentity, rule) => {
+    const { take } = await openOld();
+    expect(await take(line({ customerIdentity }))).toEqual([{ outcome: "forbidden-identity", rule }]);
+  },
+);
 
-it.each(["customerIdentity", "goodsTitle"])("refuses a %s without a visible character", (field) => {
-  const parsed = parseInput(importedOrderInput(defaultPolicy), line({ [field]: "\u3000" }));
-  expect(parsed._unsafeUnwrapErr()).toEqual({ name: "parameter.invalid", parameter: field, rule: "blank" });
-});
+it.each(["customerIdentity", "goodsTitle"])(
+  "importedOrderInput refuses a %s without a visible character",
+  (field) => {
+    const parsed = parseInput(importedOrderInput(defaultPolicy), line({ [field]: "\u3000" }));
+    expect(parsed._unsafeUnwrapErr()).toEqual({ name: "parameter.invalid", parameter: field, rule: "blank" });
+  },
+);
 
-it.each(["kim@example.com", "Kim 13800138000"])("does not store the name %j", async (customerName) => {
-  const { ports, take } = await openOld();
-  await take(line({ customerName }));
-  expect(await orThrow(ports.orders.find({ appId: "old", bizNo: "b-1" }))).not.toHaveProperty("customerName");
-});
+it.each(["kim@example.com", "Kim 13800138000"])(
+  "importOrders does not store the name %j",
+  async (customerName) => {
+    const { ports, take } = await openOld();
+    await take(line({ customerName }));
+    expect(await orThrow(ports.orders.find({ appId: "old", bizNo: "b-1" }))).not.toHaveProperty(
+      "customerName",
+    );
+  },
+);
