@@ -24,19 +24,22 @@ async function newDatabase(options = ""): Promise<string> {
   return url.href;
 }
 
-it.each(["EUC_CN", "LATIN1", "SQL_ASCII"])("refuses a database in %s", async (encoding) => {
-  const server = await newDatabase(`encoding '${encoding}' lc_collate 'C' lc_ctype 'C' template template0`);
-  const sql = serverClient({ server, max: 1 });
-  onTestFinished(() => sql.close());
-  const refusal = {
-    name: "database.unsuitable",
-    findings: [{ kind: "wrong-encoding", subject: "database" }],
-  };
-  expect(await expectFailure(migrate({ sql, schema: "tillkit" }))).toMatchObject(refusal);
-  expect(await expectFailure(checkSchema(sql, "tillkit"))).toMatchObject(refusal);
-  const findings = await expectOk(inspectSchema(sql, "tillkit"));
-  expect(findings.map(({ kind }) => kind)).toContain("wrong-encoding");
-});
+it.each(["EUC_CN", "LATIN1", "SQL_ASCII"])(
+  "migrate and checkSchema refuse a database in %s",
+  async (encoding) => {
+    const server = await newDatabase(`encoding '${encoding}' lc_collate 'C' lc_ctype 'C' template template0`);
+    const sql = serverClient({ server, max: 1 });
+    onTestFinished(() => sql.close());
+    const refusal = {
+      name: "database.unsuitable",
+      findings: [{ kind: "wrong-encoding", subject: "database" }],
+    };
+    expect(await expectFailure(migrate({ sql, schema: "tillkit" }))).toMatchObject(refusal);
+    expect(await expectFailure(checkSchema(sql, "tillkit"))).toMatchObject(refusal);
+    const findings = await expectOk(inspectSchema(sql, "tillkit"));
+    expect(findings.map(({ kind }) => kind)).toContain("wrong-encoding");
+  },
+);
 
 describe("a migrated database", () => {
   const role = `till_app_${randomBytes(6).toString("hex")}`;
@@ -153,7 +156,7 @@ describe("a migrated database", () => {
   });
 });
 
-it("finds nothing, whatever settings of the session change what the catalogue prints", async () => {
+it("inspectSchema finds nothing, even if settings of the session change what the catalogue prints", async () => {
   const { schema } = await serverSchema();
   const server = new URL(inject("databaseUrl"));
   const settings = {
@@ -174,7 +177,7 @@ it("finds nothing, whatever settings of the session change what the catalogue pr
   expect(await expectOk(inspectSchema(sql, schema))).toEqual([]);
 });
 
-it("runs with settings of the role that would change the meaning of statements", async () => {
+it("pgClient replaces settings of the role that would change the meaning of statements", async () => {
   const { schema } = await serverSchema();
   const options =
     "-c transform_null_equals=on -c array_nulls=off -c standard_conforming_strings=off -c lock_timeout=1";

@@ -117,7 +117,7 @@ describe.each(databases)("migrate: %s", (_, open) => {
   });
 });
 
-it("keeps nothing of a run whose connection is lost between two migrations, and blocks no other run", async () => {
+it("migrate keeps nothing of a run whose connection is lost between two migrations, and blocks no other run", async () => {
   const { sql, schema } = emptySchema();
   const dies = toMigration("9000-ends", "select pg_terminate_backend(pg_backend_pid())");
   const failure = await expectFailure(migrate({ sql, schema, migrations: [...MIGRATIONS, dies] }));

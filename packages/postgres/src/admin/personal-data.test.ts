@@ -62,14 +62,14 @@ const others = Object.entries(OTHERS).flatMap(([table, columns]) =>
   columns.split(" ").map((column) => `${table}.${column}`),
 );
 
-it("classifies each column of the schema once, as personal or not", () => {
+it("personal-data.md and this test classify each column of the schema once, as personal or not", () => {
   const columns = Object.entries(EXPECTED_SCHEMA).flatMap(([table, { columns: of }]) =>
     Object.keys(of).map((column) => `${table}.${column}`),
   );
   expect([...personal, ...others].toSorted()).toEqual(columns.toSorted());
 });
 
-it("describes what an export and an erasure do with each personal column", () => {
+it("personal-data.md describes what an export and an erasure do with each personal column", () => {
   for (const row of rows.filter((one) => /^\| `\w+\.\w+` /.test(one)))
     expect(row.split("|").filter((cell) => cell.trim() !== "")).toHaveLength(5);
   expect(personal).toEqual(

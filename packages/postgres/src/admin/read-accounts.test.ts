@@ -7,7 +7,7 @@ import { serverSchema } from "../testing/databases.js";
 const one = { version: 1, key: new Uint8Array(32).fill(1) };
 const two = { version: 2, key: new Uint8Array(32).fill(2) };
 
-it("returns replaced pay tools too, and undecryptable ones without their credentials", async () => {
+it("readAccounts also returns replaced pay tools, and leaves out credentials that cannot be decrypted", async () => {
   const storage = await serverSchema();
   const under = (key: typeof one) => postgresStores({ ...storage, credentialKeys: [key] }).payTools;
   const replaced = await expectOk(under(one).put(anAccount({ accountId: "first" })));

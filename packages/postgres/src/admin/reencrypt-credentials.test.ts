@@ -7,7 +7,7 @@ import { serverSchema } from "../testing/databases.js";
 const one = { version: 1, key: new Uint8Array(32).fill(1) };
 const two = { version: 2, key: new Uint8Array(32).fill(2) };
 
-it("re-encrypts credentials of an older key once, so that the key can be removed", async () => {
+it("reencryptCredentials replaces credentials of an older key once, so that the key can be removed", async () => {
   const storage = await serverSchema();
   const before = postgresStores({ ...storage, credentialKeys: [one] });
   const accounts = [

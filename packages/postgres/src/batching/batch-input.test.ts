@@ -7,7 +7,7 @@ const rows = [
   { n: 2, name: "cc" },
 ];
 
-it("maps each call to its rows by position, for any order of the rows", () => {
+it("rowsByIndex maps each call to its rows by position, for any order of the rows", () => {
   expect(rowsByIndex(["a", "b", "c"], rows)).toEqual(
     new Map([
       [0, [rows[1]]],
@@ -17,7 +17,7 @@ it("maps each call to its rows by position, for any order of the rows", () => {
   );
 });
 
-it("writes the values of each call with its position, and omits undefined values", () => {
+it("batchInputValues writes the values of each call with its position, and omits undefined values", () => {
   const [asked] = batchInputValues([{ a: 'x"y', b: undefined }, {}, { b: null, c: 1 }]);
   expect(JSON.parse(asked)).toEqual([{ n: 0, a: 'x"y' }, { n: 1 }, { n: 2, b: null, c: 1 }]);
 });

@@ -63,14 +63,14 @@ function run(call: (value: string) => Promise<string>) {
   return Promise.allSettled(CALLS.map(call));
 }
 
-it("runs one batch per shard for the calls of a turn", async () => {
+it("batchedByShard runs one batch per shard for the calls of a turn", async () => {
   const { batches, method } = recording();
   const call = batchedByShard(cluster(), "orders", method);
   expect(await Promise.all(CALLS.map(call))).toEqual(CAPITALS);
   expect(batches.toSorted()).toEqual([["a1", "a2"], ["b1", "b2"], ["c1"]]);
 });
 
-it("fails no calls of other shards if a batch fails", async () => {
+it("a failed batch fails no calls of other shards", async () => {
   const lost = new Error("Connection terminated unexpectedly");
   const { method } = recording(([first]) => (first === "b1" ? lost : undefined));
   const results = await run(batchedByShard(cluster(), "orders", method));
@@ -83,7 +83,7 @@ it("fails no calls of other shards if a batch fails", async () => {
   ]);
 });
 
-it("runs each call alone if the cluster refuses their batch, because a shard was split", async () => {
+it("batchedByShard runs each call alone if the cluster refuses the batch because a shard was split", async () => {
   const refusal = Object.assign(new Error("complex joins are only supported"), { code: "0A000" });
   const { batches, method } = recording(([first]) => (first === "b1" ? refusal : undefined));
   const sql = cluster();
@@ -94,21 +94,21 @@ it("runs each call alone if the cluster refuses their batch, because a shard was
   expect(sql.discarded).toBe(1);
 });
 
-it("runs a call alone if its shard is unknown", async () => {
+it("batchedByShard runs a call alone if its shard is unknown", async () => {
   const { batches, method } = recording();
   const call = batchedByShard(cluster(), "orders", method);
   expect(await Promise.all(["?1", "?2"].map(call))).toEqual(["?1", "?2"]);
   expect(batches).toEqual([["?1"], ["?2"]]);
 });
 
-it("runs every call alone if batches are switched off", async () => {
+it("batchedByShard runs every call alone if batches are switched off", async () => {
   const { batches, method } = recording();
   const call = batchedByShard(cluster(), "orders", method, { maxBatchSize: 1 });
   expect(await Promise.all(CALLS.map(call))).toEqual(CAPITALS);
   expect(batches.map((batch) => batch.length)).toEqual([1, 1, 1, 1, 1]);
 });
 
-it("runs each batch on the node of its shard, even after the shard has moved", async () => {
+it("batchedByShard runs each batch on the node of its shard, even after the shard has moved", async () => {
   const sql = cluster();
   const portOf = async (queries: SqlRunner) =>
     Number((await queries.query({ name: "test_port", text: "select" }, []))[0]?.["port"]);

@@ -173,7 +173,7 @@ describe("calls of one turn share a statement, and a single call has its own:", 
   });
 });
 
-it("creates 32 orders in 64 concurrent calls, two per order", async () => {
+it("64 concurrent calls create 32 orders, with two calls for each order", async () => {
   const keys = Array.from({ length: 32 }, () => anOrder());
   const kept = await race(64, (n) => {
     const key = { ...anOrder(), ...keys[n % 32] };
@@ -186,7 +186,7 @@ it("creates 32 orders in 64 concurrent calls, two per order", async () => {
   }
 });
 
-it("fails only the call whose values the server rejects", async () => {
+it("a batch fails only the call whose values the server rejects", async () => {
   const [first, refused, last] = [anOrder(), anOrder({ goodsTitle: "nul \u0000" }), anOrder()];
   const calls = [first, refused, last].map((order) => stores.orders.insertOnce(order, anEntry()));
   const [one, two, three] = await Promise.all(calls);
@@ -196,7 +196,7 @@ it("fails only the call whose values the server rejects", async () => {
   expect(await expectOk(stores.orders.find(refused))).toBeUndefined();
 });
 
-it("blocks only calls for the order that a transaction has locked", async () => {
+it("a locked order blocks only the calls for this order", async () => {
   const [locked, free] = [await held(), await held()];
   const { orders } = tablesOf(schema);
   const waiting = statement(
@@ -220,7 +220,7 @@ it("blocks only calls for the order that a transaction has locked", async () => 
   expect(await waits.call).toMatchObject({ bizNo: locked.bizNo, prepayment: prepayment() });
 });
 
-it("keeps the prepayment of an order that was changed during the statement", async () => {
+it("a batch stores the prepayment of an order that another call changed during the statement", async () => {
   const [first, second] = [await held(), await held()];
   ran();
   const calls = await withBlockedStatement(

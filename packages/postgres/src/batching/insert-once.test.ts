@@ -19,19 +19,19 @@ function answering(...answers: readonly (readonly SqlRow[])[]) {
   return { sql, asked };
 }
 
-it("inserts the row again if another call removed it before it was found", async () => {
+it("insertedOrExisting inserts the row again if another call removed it before it was found", async () => {
   const { sql, asked } = answering([], [], [{ id: 1 }]);
   expect(await insertedOrExisting(sql, insert, find)).toEqual({ id: 1 });
   expect(asked).toEqual(["test_insert", "test_find", "test_insert"]);
 });
 
-it("finds the row that another call inserted meanwhile", async () => {
+it("insertedOrExisting finds the row that another call inserted meanwhile", async () => {
   const { sql, asked } = answering([], [{ id: 2 }]);
   expect(await insertedOrExisting(sql, insert, find)).toEqual({ id: 2 });
   expect(asked).toEqual(["test_insert", "test_find"]);
 });
 
-it("fails after ten attempts", async () => {
+it("insertedOrExisting fails after ten attempts", async () => {
   const { sql, asked } = answering();
   await expect(insertedOrExisting(sql, insert, find)).rejects.toThrow("neither stored nor found");
   expect(asked).toHaveLength(20);

@@ -13,7 +13,7 @@ function controlled() {
   return { started, run, end };
 }
 
-it("starts the calls of a turn together, and later calls when these have settled", async () => {
+it("startTogether starts the calls of a turn together, and later calls when these calls have settled", async () => {
   const { started, run, end } = controlled();
   const call = startTogether(run);
   const results = [call("a"), call("b")];
@@ -29,7 +29,7 @@ it("starts the calls of a turn together, and later calls when these have settled
   expect(await Promise.all(results)).toEqual(["a", "b", "c", "d"]);
 });
 
-it("does not let a call that hangs delay later calls for long", async () => {
+it("startTogether does not let a call that hangs delay later calls for long", async () => {
   const { started, run, end } = controlled();
   const call = startTogether(run);
   void call("hangs");
@@ -40,7 +40,7 @@ it("does not let a call that hangs delay later calls for long", async () => {
   expect(await later).toBe("later");
 });
 
-it("fails only the call that fails", async () => {
+it("startTogether rejects only the call that fails", async () => {
   const { started, run, end } = controlled();
   const call = startTogether(run);
   const [first, second] = [call("first"), call("second")];

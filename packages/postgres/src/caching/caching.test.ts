@@ -57,7 +57,7 @@ async function twoProcesses() {
   return { here, there, appId, isLetIn, counting };
 }
 
-it("queries the database about an app once a second", async () => {
+it("a process queries the database about an app once a second", async () => {
   const { here, isLetIn, counting } = await twoProcesses();
   expect(await counting(() => isLetIn(here))).toBe(1);
   vi.advanceTimersByTime(1_000);
@@ -66,7 +66,7 @@ it("queries the database about an app once a second", async () => {
   expect(await counting(() => isLetIn(here))).toBe(1);
 });
 
-it("runs one statement for a creation, for a read, and for the check of a token", async () => {
+it("a creation, a read and the check of a token run one statement each", async () => {
   const { here, appId, isLetIn, counting } = await twoProcesses();
   const { accountId, walletAppId, appEnv, appName, appPackageName, appSignature, credentials } = anAccount();
   const shown = { appEnv, appName, appPackageName, appSignature };
@@ -98,14 +98,14 @@ it("runs one statement for a creation, for a read, and for the check of a token"
   expect(await called(() => expectOk(checkToken(here, appId, { token })))).toBe(1);
 });
 
-it("queries the database about every wrong secret, once", async () => {
+it("a process queries the database about every wrong secret, once for each request", async () => {
   const { here, isLetIn, counting } = await twoProcesses();
   for (const _ of [1, 2]) expect(await counting(() => isLetIn(here, "sk_wrong"))).toBe(1);
   await isLetIn(here);
   for (const _ of [1, 2]) expect(await counting(() => isLetIn(here, "sk_wrong"))).toBe(1);
 });
 
-it("disables an app at once in the process of the call, and within a second in others", async () => {
+it("an app is disabled at once in the process of the call, and within a second in others", async () => {
   const { here, there, appId, isLetIn } = await twoProcesses();
   for (const process of [here, there]) expect(await isLetIn(process)).toMatchObject({ appId });
   await expectOk(disableApp(there, appId));
@@ -116,7 +116,7 @@ it("disables an app at once in the process of the call, and within a second in o
   for (const process of [here, there]) expect(await isLetIn(process)).toMatchObject({ appId });
 });
 
-it("accepts a new secret at once in every process, and no old one a second after its end", async () => {
+it("every process accepts a new secret at once, and no old secret a second after its end", async () => {
   const { here, there, appId, isLetIn } = await twoProcesses();
   for (const process of [here, there]) expect(await isLetIn(process)).toMatchObject({ appId });
   const { appSecret } = await expectOk(rotateSecret(there, appId, 0));
@@ -126,7 +126,7 @@ it("accepts a new secret at once in every process, and no old one a second after
   expect(await isLetIn(here)).toBe(false);
 });
 
-it("decrypts the credentials of a pay tool once a second, and new ones at once in the process that set them", async () => {
+it("a process decrypts the credentials of a pay tool once a second, and at once if it sets new credentials", async () => {
   const { here, there, appId, counting } = await twoProcesses();
   const { payChannel, credentials, accountId, walletAppId, appEnv, appName, appPackageName, appSignature } =
     anAccount({ appId });

@@ -27,7 +27,7 @@ it.each([
   { connections: 1, atOnce: 1 },
   { connections: undefined, atOnce: 1 },
 ])(
-  "runs $atOnce transactions with nested calls at once over $connections connections, in their order",
+  "a runner runs $atOnce transactions with nested calls at once over $connections connections, in their order",
   async ({ connections, atOnce }) => {
     const runner = withNestedCalls(endless, { connections, waitMs: 60_000 });
     const works = Array.from({ length: 4 }, aWork);
@@ -45,7 +45,7 @@ it.each([
   },
 );
 
-it("frees the place of a transaction that fails, and rejects one that waits too long", async () => {
+it("a runner frees the slot of a transaction that fails, and rejects a transaction that waits too long", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   const runner = withNestedCalls(endless, { connections: 2, waitMs: 50 });
@@ -61,7 +61,7 @@ it("frees the place of a transaction that fails, and rejects one that waits too 
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it("refuses a nested call over one connection only while the transaction is open", async () => {
+it("a runner with one connection refuses a nested call only while the transaction is open", async () => {
   const runner = withNestedCalls(endless, { connections: 1, waitMs: 50 });
   const calls = () => [runner.query(ONE, []), runner.script("select 1"), runner.transaction(async () => [])];
   const after = await runner.transaction(async (queries) => {

@@ -75,7 +75,7 @@ describe("nodeLenders", () => {
     expect(reports).toEqual([worker.connectError]);
   });
 
-  it("does not try the node during the pause, then tries it once, and returns to it", async () => {
+  it("does not try the node during the pause, then tries it once, and uses the node again", async () => {
     const { run, worker, reports, clock } = lenders();
     worker.connectError = refused();
     await run();

@@ -11,6 +11,6 @@ it.each([
   ],
   ["postgresql:///pay?host=/run/postgresql&port=5432", NODE, "postgresql://worker-1.example.com:5433/pay"],
   ["postgres://app@db:6432/pay", { host: "fd00::1", port: 5432 }, "postgres://app@[fd00::1]:5432/pay"],
-])("replaces the address of %s", (coordinator, node, expected) => {
+])("nodeUrl replaces the address of %s", (coordinator, node, expected) => {
   expect(nodeUrl(coordinator, node)).toBe(expected);
 });

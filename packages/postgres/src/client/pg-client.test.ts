@@ -367,7 +367,7 @@ describe("pgClient: a server that stops answering in a transaction", () => {
   });
 });
 
-it("plans with indexes, and never compiles a statement", async () => {
+it("pgClient makes the server plan with indexes, and never compile a statement", async () => {
   const sql = serverClient({ max: 1 });
   onTestFinished(() => sql.close());
   const settings = statement(

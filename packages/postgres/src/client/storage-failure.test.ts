@@ -122,7 +122,7 @@ async function withoutRights() {
   return { role, owner, sql, schema, openStores };
 }
 
-it("names the role, a right that it lacks, and the command that grants it", async () => {
+it("a failed store method names the role, a right that the role lacks, and the command that grants it", async () => {
   const { role, owner, sql, schema, openStores } = await withoutRights();
   const failure = await expectFailure(openStores().apps.find("app_1"));
   expect(failure).toMatchObject({
@@ -146,7 +146,7 @@ it.each([
   ["a wrong password", (url: URL) => void (url.password = "wrong"), /refuses the login/],
   ["an unknown role", (url: URL) => void (url.username = "nobody_here"), /refuses the login/],
   ["an unknown database", (url: URL) => void (url.pathname = "/nothing_here"), /database does not exist/],
-])("gives a remedy for %s", async (_what, change, remedy) => {
+])("a failed store method has a remedy for %s", async (_what, change, remedy) => {
   const url = new URL(inject("databaseUrl"));
   change(url);
   const wrong = serverClient({ server: url.href, max: 1 });
@@ -158,7 +158,7 @@ it.each([
   });
 });
 
-it("gives a remedy for a pay tool that another key encrypted", async () => {
+it("a failed store method has a remedy for a pay tool that another key encrypted", async () => {
   const { sql, schema } = await serverSchema();
   const account = anAccount({ appId: "app_1" });
   await expectOk(postgresStores({ sql, schema, credentialKeys: [KEY] }).payTools.put(account));

@@ -29,17 +29,17 @@ function randomText(): string {
   return Array.from({ length }, () => CHARACTERS[randomInt(CHARACTERS.length)]).join("");
 }
 
-it("equals the hash of the server for texts of every length up to 100 bytes", async () => {
+it("hashText equals the hash of the server for texts of every length up to 100 bytes", async () => {
   const values = Array.from({ length: 101 }, (_, length) => "abcdefghijk".repeat(10).slice(0, length));
   expect(values.map(hashText)).toEqual(await serverHashes(values));
 });
 
-it("equals the hash of the server for random texts of one to four bytes per character", async () => {
+it("hashText equals the hash of the server for random texts of one to four bytes per character", async () => {
   const values = Array.from({ length: 5_000 }, randomText);
   expect(values.map(hashText)).toEqual(await serverHashes(values));
 });
 
-it("equals the hash of the server for ids and for long texts", async () => {
+it("hashText equals the hash of the server for ids and for long texts", async () => {
   const ids = Array.from({ length: 2_000 }, () => randomBytes(randomInt(1, 40)).toString("hex"));
   const values = [...ids, "中".repeat(40_000), "x".repeat(1_000_001)];
   expect(values.map(hashText)).toEqual(await serverHashes(values));

@@ -48,7 +48,7 @@ function shardOf(value: string) {
 
 const VALUES = ["", "middle", ...Array.from({ length: 100 }, (_, nth) => `value ${nth}`)];
 
-it("finds the shard whose range contains the hash, with one read per table", async () => {
+it("shardOf finds the shard whose range contains the hash, with one read per table", async () => {
   const { state, maps } = catalogue();
   const found = await Promise.all(VALUES.map((value) => maps.shardOf("orders", value)));
   expect(found).toEqual(VALUES.map(shardOf));
@@ -57,30 +57,30 @@ it("finds the shard whose range contains the hash, with one read per table", asy
   expect(state.reads).toBe(2);
 });
 
-it("returns no node if the row has none", async () => {
+it("shardOf returns no node if the row has no node", async () => {
   const { state, maps } = catalogue();
   state.rows = [{ ...range("all", MIN, MAX), host: null, port: null }];
   expect(await maps.shardOf("orders", "a")).toEqual({ id: "all" });
 });
 
-it("returns no shard if the ranges leave out the hash", async () => {
+it("shardOf returns no shard if no range contains the hash", async () => {
   const { state, maps } = catalogue();
   state.rows = [range("low", MIN, MIDDLE - 1), range("high", MIDDLE + 1, MAX)];
   expect(await maps.shardOf("orders", "middle")).toBeUndefined();
 });
 
-it("returns no shard if the server has other hashes", async () => {
+it("shardOf returns no shard if the server has other hashes", async () => {
   const { maps } = catalogue({ otherHashes: true });
   expect(await maps.shardOf("orders", "a")).toBeUndefined();
 });
 
-it("returns one shard for a server without Citus, and reads nothing more", async () => {
+it("shardOf returns one shard for a server without Citus, and reads nothing more", async () => {
   const { state, maps } = catalogue({ citus: false });
   expect(await maps.shardOf("orders", "a")).toEqual(await maps.shardOf("orders", "b"));
   expect(state.reads).toBe(0);
 });
 
-it("reads a table again after a minute, and uses the old shards until then", async () => {
+it("shardOf reads the shards again after a minute, and uses the old shards until the read ends", async () => {
   const { state, maps } = catalogue();
   await maps.shardOf("orders", "middle");
   state.rows = [range("split", MIN, MAX)];
@@ -93,7 +93,7 @@ it("reads a table again after a minute, and uses the old shards until then", asy
   expect(state.reads).toBe(2);
 });
 
-it("keeps the old shards if it cannot read them again", async () => {
+it("shardOf keeps the old shards if it cannot read them again", async () => {
   const { state, maps } = catalogue();
   await maps.shardOf("orders", "middle");
   [state.broken, state.now] = [true, 60_000];
@@ -102,7 +102,7 @@ it("keeps the old shards if it cannot read them again", async () => {
   expect(state.reads).toBe(2);
 });
 
-it("reads a table again after a failed first read", async () => {
+it("shardOf reads the shards again after a failed first read", async () => {
   const { state, maps } = catalogue();
   state.broken = true;
   await expect(maps.shardOf("orders", "a")).rejects.toThrow("terminated");
@@ -110,7 +110,7 @@ it("reads a table again after a failed first read", async () => {
   expect(await maps.shardOf("orders", "a")).toEqual(shardOf("a"));
 });
 
-it("discards shards that are older than a second", async () => {
+it("discard drops shards that are older than a second", async () => {
   const { state, maps } = catalogue();
   await maps.shardOf("orders", "middle");
   state.rows = [range("split", MIN, MAX)];

@@ -20,12 +20,12 @@ function catalogue(answer: () => Promise<boolean>) {
   return { sql, queries: () => queries };
 }
 
-it("finds no distribution on a server without the extension", async () => {
+it("a store client finds no distribution on a server without the extension citus", async () => {
   const { sql, schema } = await serverSchema();
   expect(await storeClient(sql, schema).isDistributed()).toBe(false);
 });
 
-it.each([true, false])("reads the catalogue once: distributed %s", async (distributed) => {
+it.each([true, false])("a store client reads the catalogue once: distributed %s", async (distributed) => {
   const { sql, queries } = catalogue(async () => distributed);
   const client = storeClient(sql, "tillkit");
   expect(await Promise.all([client.isDistributed(), client.isDistributed()])).toEqual([
@@ -35,7 +35,7 @@ it.each([true, false])("reads the catalogue once: distributed %s", async (distri
   expect(queries()).toBe(2);
 });
 
-it("reads again after a failed read", async () => {
+it("a store client reads the catalogue again after a failed read", async () => {
   let failures = 1;
   const { sql } = catalogue(async () => {
     if (failures > 0) {
@@ -49,13 +49,13 @@ it("reads again after a failed read", async () => {
   expect(await client.isDistributed()).toBe(true);
 });
 
-it("reads the catalogue before a transaction that takes the only connection", async () => {
+it("a store client reads the catalogue before a transaction that takes the only connection", async () => {
   const { sql, schema } = await serverSchema(serverClient({ max: 1 }));
   const { orders } = postgresStores({ sql, schema, credentialKeys: [KEY] });
   expect(await expectOk(orders.record({ appId: "app_1", bizNo: "none" }, anAlarm()))).toBe(false);
 });
 
-it("runs no query if the host sets whether the tables are distributed", async () => {
+it("a store client runs no query if the host sets whether the tables are distributed", async () => {
   const { sql, queries } = catalogue(async () => false);
   const client = storeClient(sql, "tillkit", true);
   const call = byDistribution(client, { server: async () => "server", cluster: async () => "cluster" });

@@ -15,7 +15,7 @@ const BY = { operator: "kim", reason: "request 42", from: "cli", traceId: "" };
 /** The table that proves who did what. An erasure does not change it. */
 const AUDIT_LOG = "audit_log";
 
-/** The columns of which docs/internals/personal-data.md says that an erasure removes the value. */
+/** The page that says, for each column, whether an erasure removes the value. */
 const page = await readFile(new URL("../../../../docs/internals/personal-data.md", import.meta.url), "utf8");
 const REMOVED = [...page.matchAll(/^\| `(\w+\.\w+)`(?:[^|]*\|){3} removed/gm)].map(([, name = ""]) => name);
 
@@ -55,13 +55,14 @@ function columnsWith(dump: Dump, mark: string): readonly string[] {
     .map(([column]) => column);
 }
 
-it("exports every text of a customer, and leaves none in any column of PGlite after the erasure", async () => {
+it("an export contains every text of a customer, and an erasure leaves none in any column of PGlite", async () => {
   const { sql, schema } = await serverSchema(await embeddedClient());
   const ports = { ...memoryPorts(), ...postgresStores({ sql, schema, credentialKeys: [KEY] }) };
   const { appId, mobileNo, hashes } = await aMarkedCustomer(ports);
   const marks = [...Object.values(MARKS), ...hashes];
   const before = await dumpOf(sql, schema);
-  // Otherwise the test would not notice that a text is stored no longer, or under another name.
+  // Without this check, the test would also pass if no column contained the text before the
+  // erasure.
   for (const mark of marks) expect(columnsWith(before, mark), mark).not.toEqual([]);
   const exported = JSON.stringify(await expectOk(exportCustomer(ports, appId, { mobileNo })));
   for (const mark of Object.values(MARKS)) expect(exported).toContain(mark);
@@ -86,7 +87,7 @@ it("exports every text of a customer, and leaves none in any column of PGlite af
   }
 });
 
-it("leaves no text of an erased customer in the memory storage", async () => {
+it("an erasure leaves no text of the customer in the memory storage", async () => {
   const state = memoryState();
   const ports = { ...memoryPorts(), ...memoryStores(state) };
   const { appId, mobileNo, hashes } = await aMarkedCustomer(ports);

@@ -15,7 +15,7 @@ async function openSource() {
   return { sql, schema, source: postgresDownloadsSource(sql, schema) };
 }
 
-it("fails without a partial write if the server undoes it to end a deadlock", async () => {
+it("an upsert that the server rolls back to end a deadlock fails and writes nothing", async () => {
   const { sql, schema, source } = await openSource();
   const stored = aCount({ newDownloads: 1 });
   const more = [aCount({ store: "store_02" }), aCount({ store: "store_03" })];
@@ -60,7 +60,10 @@ it("fails without a partial write if the server undoes it to end a deadlock", as
   ]);
 });
 
-/** Wraps a client so that `around` controls each statement of a transaction through `run`. */
+/**
+ * Wraps a client so that each query of a transaction calls `around` instead. `run` executes the
+ * query.
+ */
 function queryingBy(
   sql: SqlClient,
   around: (
@@ -83,7 +86,7 @@ function queryingBy(
   };
 }
 
-it("limits the input of each statement, for long values and many counts", async () => {
+it("an upsert limits the input of each statement, for long values and many counts", async () => {
   const { sql, schema } = await openSource();
   const given = new Array<number>();
   const portions = new Array<number>();
@@ -117,7 +120,7 @@ it("limits the input of each statement, for long values and many counts", async 
   ]);
 });
 
-it("limits the input of each statement also if every count belongs to another unknown app", async () => {
+it("an upsert limits the input of each statement also if every count belongs to a different unknown app", async () => {
   const { sql, schema } = await openSource();
   const given = new Array<number>();
   const watched = queryingBy(sql, (run, _, values) => {
@@ -133,7 +136,7 @@ it("limits the input of each statement also if every count belongs to another un
   expect(Math.max(...given)).toBeLessThan(2 ** 20);
 });
 
-it("sends a count that exceeds the limit in its own statement, so that the database decides", async () => {
+it("an upsert sends a count longer than the limit in a statement of its own, and the database refuses the count", async () => {
   const { source } = await openSource();
   const longest = aCount({ store: randomBytes(2 ** 20).toString("base64") });
   expect(await expectFailure(source.upsert([[aCount(), longest, aCount({ store: "b" })]]))).toMatchObject({
@@ -143,7 +146,7 @@ it("sends a count that exceeds the limit in its own statement, so that the datab
   expect(await expectOk(source.read("app_1", "2000-01-01", "2100-01-01"))).toEqual([]);
 });
 
-it("writes nothing if the disk is full after a part of the file", async () => {
+it("an upsert writes nothing if the disk is full after a part of the file", async () => {
   const { sql, schema, source } = await openSource();
   let writes = 0;
   const filling = queryingBy(sql, (run, { name }) =>

@@ -18,7 +18,7 @@ const FILES: Readonly<Record<string, Buffer>> = {
   "name with spaces": Buffer.from("text"),
 };
 
-it("restores files, folders and zeros, and stores equal content once", async () => {
+it("a pack restores files, folders and zeros, and stores equal content once", async () => {
   const from = join(parent, "from");
   await mkdir(join(from, "inner/deep"), { recursive: true });
   await mkdir(join(from, "no files"));
@@ -33,7 +33,7 @@ it("restores files, folders and zeros, and stores equal content once", async () 
   for (const [path, bytes] of Object.entries(FILES)) expect(await readFile(join(to, path))).toEqual(bytes);
 });
 
-it("rejects a pack with a changed byte, wherever the byte is", async () => {
+it("unpackFolder rejects a pack with a changed byte, wherever the byte is", async () => {
   const from = join(parent, "from");
   await mkdir(from);
   await writeFile(join(from, "file"), "text");

@@ -6,7 +6,7 @@ import { withDiskReserve } from "./with-disk-reserve.js";
 
 const RESERVE = 1_000;
 
-it("rejects writes while the disk is full, still reads, and writes again when space is free", async () => {
+it("the client rejects writes while the disk is full, still reads, and writes again when space is free", async () => {
   const { sql, schema } = await serverSchema();
   let free = RESERVE;
   const roomy = withDiskReserve(sql, { freeBytes: async () => free, reserveBytes: RESERVE });
@@ -30,7 +30,7 @@ it("rejects writes while the disk is full, still reads, and writes again when sp
   expect(await expectOk(orders.find(after))).toMatchObject({ id: after.id });
 });
 
-it("checks the disk at most ten times a second, also in a long transaction", async () => {
+it("the client checks the disk at most ten times a second, also in a long transaction", async () => {
   const { sql } = await serverSchema();
   let looks = 0;
   const roomy = withDiskReserve(sql, {

@@ -25,7 +25,7 @@ const ALARMS = 3;
 const REPLAYS = 20;
 const REMOVALS = 10;
 
-it("delivers every event while orders change and handlers are replayed and removed, without deadlocks", async () => {
+it("two hosts deliver every event while orders change and handlers are replayed and removed, without deadlocks", async () => {
   const { sql, schema } = await serverSchema();
   const effects = `${quoted(schema)}.effects`;
   await sql.script(

@@ -53,7 +53,7 @@ async function openShop(client: SqlClient, orderCount = ORDERS) {
   return { ports, handlers, seen, rounds };
 }
 
-it("lets handlers call a store, even with more deliveries at once than connections", async () => {
+it("handlers can call a store, even with more deliveries at once than connections", async () => {
   const { seen, rounds } = await openShop(serverClient({ max: 2 }));
   const all = { orders: ORDERS, delivered: ORDERS, failed: 0 };
   expect(await rounds()).toEqual([all, all]);
@@ -64,7 +64,7 @@ it("lets handlers call a store, even with more deliveries at once than connectio
 it.each([
   { storage: "a pool of one connection", open: async () => serverClient({ max: 1 }) },
   ...(manyCases() ? [{ storage: "PGlite", open: embeddedClient }] : []),
-])("refuses at once the call of a store that could never end: $storage", async ({ open }) => {
+])("a handler's call of a store that could never end is refused at once: $storage", async ({ open }) => {
   const { ports, seen, rounds } = await openShop(await open(), 1);
   const none = { orders: 1, delivered: 0, failed: 1 };
   expect(await rounds()).toEqual([none, none]);
@@ -81,7 +81,7 @@ it.each([
   { max: 10, at: 9 },
   { max: 2, at: 1 },
   { max: 1, at: 1 },
-])("claims at most $at orders at once with a pool of $max", async ({ max, at }) => {
+])("a handler claims at most $at orders at once with a pool of $max", async ({ max, at }) => {
   const { handlers } = await openShop(serverClient({ max }), 0);
   expect(handlers.map(({ maxConcurrent }) => maxConcurrent)).toEqual([at, at]);
 });

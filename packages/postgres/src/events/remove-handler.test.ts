@@ -7,7 +7,7 @@ import { untilLockWaiters, withBlockedStatement } from "../testing/blocked-state
 import { KEY, serverSchema } from "../testing/databases.js";
 import { reportingDeadlocks } from "../testing/reporting-deadlocks.js";
 
-it("removes a handler while a worker claims its deliveries, without a deadlock", async () => {
+it("removeHandler removes a handler while a worker claims its deliveries, without a deadlock", async () => {
   const { sql, schema } = await serverSchema();
   const deadlocks: string[] = [];
   const client = reportingDeadlocks(sql, (statement) => deadlocks.push(statement));
@@ -43,7 +43,7 @@ it("removes a handler while a worker claims its deliveries, without a deadlock",
   expect(deadlocks).toEqual([]);
 });
 
-it("removes any number of deliveries, and only those of the handler", async () => {
+it("removeHandler removes any number of deliveries, and only those of the handler", async () => {
   const { sql, schema } = await serverSchema();
   const { eventDeliveries } = postgresStores({ sql, schema, credentialKeys: [KEY] });
   const table = tablesOf(schema).event_deliveries;

@@ -105,7 +105,7 @@ describe("calls of one turn share a statement, and a single call has its own:", 
   });
 });
 
-it("extends a service for each of two orders in a batch", async () => {
+it("a batch extends a service for each of its two orders", async () => {
   const customerIdentity = unique("c-");
   const orders = [
     await made({ service: month, customerIdentity }),
@@ -119,19 +119,19 @@ it("extends a service for each of two orders in a batch", async () => {
   expect(service?.expireTime).toBe(FIXTURE_TIME + 1_000 + 60 * DAY);
 });
 
-it("returns undefined for an unknown order of a batch", async () => {
+it("a batch returns undefined for an unknown order", async () => {
   const order = await made();
   const results = await race(2, (n) => move(n === 0 ? anOrder() : order));
   expect(results).toMatchObject([undefined, { moved: true }]);
 });
 
-it("waits alone for an order that a transaction has locked", async () => {
+it("only the call for an order that a transaction has locked waits", async () => {
   const [locked, free] = [await made(), await made()];
   const row = { table: tablesOf(schema).orders, where: `biz_no = '${locked.bizNo}'` };
   await expectOnlyFirstWaits(row, locked, free, aPayment);
 });
 
-it("waits alone for a service that a transaction has locked", async () => {
+it("only the call for a service that a transaction has locked waits", async () => {
   const customerIdentity = unique("c-");
   const order = (buyer: string) => made({ service: month, customerIdentity: buyer });
   await expectOk(move(await order(customerIdentity), purchase()));
@@ -140,7 +140,7 @@ it("waits alone for a service that a transaction has locked", async () => {
   await expectOnlyFirstWaits(row, locked, free, purchase);
 });
 
-it("waits alone for a delivery that a handler's transaction has locked", async () => {
+it("only the call for a delivery that a handler's transaction has locked waits", async () => {
   await expectOk(stores.eventDeliveries.registerHandler("ledger", FIXTURE_TIME));
   const [locked, free] = [await made(), await made()];
   expect(await expectOk(stores.orders.record(locked, anAlarm()))).toBe(true);
@@ -148,7 +148,7 @@ it("waits alone for a delivery that a handler's transaction has locked", async (
   await expectOnlyFirstWaits(row, locked, free, aPayment);
 });
 
-it("waits alone for a delivery that a handler's transaction has locked, on a cluster", async () => {
+it("on a cluster, only the call for a delivery that a handler's transaction has locked waits", async () => {
   ({ sql, schema, stores, ran } = await recordedStores({ distributed: true }));
   await expectOk(stores.eventDeliveries.registerHandler("ledger", FIXTURE_TIME));
   const [locked, free] = [await made(), await made()];
@@ -157,7 +157,7 @@ it("waits alone for a delivery that a handler's transaction has locked, on a clu
   await expectOnlyFirstWaits(row, locked, free, aPayment);
 });
 
-it("makes the events of a batch due for every handler", async () => {
+it("a batch makes its events due for every handler", async () => {
   const names = ["ledger", "mail"];
   for (const name of names) await expectOk(stores.eventDeliveries.registerHandler(name, FIXTURE_TIME));
   const orders = await race(3, () => stores.orders.insertOnce(anOrder(), anEntry()));
@@ -172,7 +172,7 @@ it("makes the events of a batch due for every handler", async () => {
       });
 });
 
-it("moves an order whose timeline was continued during the statement", async () => {
+it("a batch moves an order even if another call appended to its timeline during the statement", async () => {
   const [first, second] = [await made(), await made()];
   ran();
   const results = await withBlockedStatement(
@@ -190,7 +190,7 @@ it("moves an order whose timeline was continued during the statement", async () 
   expect(await expectOk(stores.orders.timeline(second))).toHaveLength(3);
 });
 
-it("extends every service of two hosts' batches completely, without deadlocks", async () => {
+it("the batches of two hosts extend every service completely, without deadlocks", async () => {
   const deadlocks: string[] = [];
   const client = reportingDeadlocks(sql, (name) => deadlocks.push(name));
   const hosts = Array.from({ length: HOSTS }, () =>

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { postgresStores } from "../stores/postgres-stores.js";
 import { KEY, serverSchema } from "../testing/databases.js";
 
-it("finds orders whose numbers have the characters of an array literal", async () => {
+it("a list on a cluster finds orders whose numbers have the characters of an array literal", async () => {
   const { sql, schema } = await serverSchema();
   const { orders } = postgresStores({ sql, schema, credentialKeys: [KEY], distributed: true });
   const bizNos = ['a"b', "a\\b", "a,b", "{a}", "NULL", " a ", "a''b", '\\"'];
@@ -14,7 +14,7 @@ it("finds orders whose numbers have the characters of an array literal", async (
   expect(page.totalCount).toBe(bizNos.length);
 });
 
-it("counts the orders of a page past the end", async () => {
+it("a list on a cluster returns the count of all orders also on a page past the end", async () => {
   const { sql, schema } = await serverSchema();
   const { orders } = postgresStores({ sql, schema, credentialKeys: [KEY], distributed: true });
   const order = await expectOk(orders.insertOnce(anOrder(), anEntry()));

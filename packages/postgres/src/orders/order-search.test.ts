@@ -6,7 +6,7 @@ import { postgresStores } from "../stores/postgres-stores.js";
 import { tablesOf } from "../sql/tables.js";
 import { KEY, serverSchema } from "../testing/databases.js";
 
-it("examines a limited number of orders, and continues after them on the next page", async () => {
+it("an order search examines a limited number of orders, and continues after them on the next page", async () => {
   const { sql, schema } = await serverSchema();
   const { orders, orderSearch } = postgresStores({ sql, schema, credentialKeys: [KEY] });
   const rare = await expectOk(orders.insertOnce(anOrder({ payChannel: "WALLET_B" }), anEntry()));

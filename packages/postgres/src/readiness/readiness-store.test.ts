@@ -29,7 +29,7 @@ it.each([
   ["53300", "storage.too-many-connections"],
   ["42501", "storage.misconfigured"],
   ["57P01", "storage.unavailable"],
-])("names what is missing if a write fails with %s: %s", async (code, name) => {
+])("checkReadiness names what is missing if a write fails with %s: %s", async (code, name) => {
   const { sql, schema } = await serverSchema();
   const failure = await expectFailure(checkReadiness(failingWrites(sql, code), schema));
   expect(failure.name).toBe(name);
@@ -37,7 +37,7 @@ it.each([
   expect(JSON.stringify(shown)).not.toContain("s3cret");
 });
 
-it("reports a database that is read-only, a missing migration, and a missing schema", async () => {
+it("the readiness check reports a database that is read-only, a missing migration, and a missing schema", async () => {
   const { sql, schema } = await serverSchema();
   await expectOk(checkReadiness(sql, schema));
   const refused = await expectFailure(checkReadiness(readOnlyClient(sql), schema));
@@ -51,7 +51,7 @@ it("reports a database that is read-only, a missing migration, and a missing sch
   });
 });
 
-it("reports a server that has reached its limit of connections", async () => {
+it("the readiness check reports a server that has reached its limit of connections", async () => {
   const { schema } = await serverSchema();
   const refused = () =>
     Promise.reject(Object.assign(new Error("sorry, too many clients already"), { code: "53300" }));
@@ -61,7 +61,7 @@ it("reports a server that has reached its limit of connections", async () => {
   });
 });
 
-it("needs space on the disk of the database for each write, whatever the settings are", async () => {
+it("the readiness check needs space on the disk of the database for each write, with any settings", async () => {
   const { sql, schema } = await serverSchema();
   const { readiness } = tablesOf(schema);
   await expectOk(postgresReadinessStore(sql, schema).write(1));
@@ -78,7 +78,7 @@ it("needs space on the disk of the database for each write, whatever the setting
   expect(row === undefined ? undefined : integer(row, "bytes")).toBe(8_192);
 });
 
-it("keeps the settings of its session", async () => {
+it("the readiness check keeps the settings of its session", async () => {
   const { sql, schema } = await serverSchema(serverClient({ max: 1 }));
   await sql.script("set work_mem = '5MB'");
   await expectOk(postgresReadinessStore(sql, schema).write(1));
@@ -86,7 +86,7 @@ it("keeps the settings of its session", async () => {
   expect(await sql.query(shown, [])).toEqual([{ work_mem: "5MB" }]);
 });
 
-it("keeps one row, with the time of the last write", async () => {
+it("the readiness store keeps one row, with the time of the last write", async () => {
   const { sql, schema } = await serverSchema();
   const store = postgresReadinessStore(sql, schema);
   for (const now of [5, 7]) await expectOk(store.write(now));

@@ -54,7 +54,7 @@ const RIGHTS = {
   timeline: "INSERT SELECT",
 };
 
-it("gives the application exactly these rights, and no other role any right", async () => {
+it("grantsSql gives the application exactly these rights, and gives no other role any right", async () => {
   const role = `till_app_${randomBytes(6).toString("hex")}`;
   const schema = freshSchema();
   const sql = serverClient({ max: 1 });

@@ -196,7 +196,7 @@ describe("calls of one turn share a statement, and a single call has its own:", 
   });
 });
 
-it("counts the attempts of a code that was tried during the statement", async () => {
+it("a batch counts the attempts of a code that another call tried during the statement", async () => {
   const [first, second] = [aCode(), aCode()];
   await addAll([first, second]);
   ran();
@@ -211,7 +211,7 @@ it("counts the attempts of a code that was tried during the statement", async ()
   expect(await attempts([second])).toEqual(["exhausted"]);
 });
 
-it("consumes a code that was tried during the statement", async () => {
+it("a batch consumes a code that another call tried during the statement", async () => {
   const [first, second] = [aCode(), aCode()];
   await addAll([first, second]);
   const outcomes = await withBlockedStatement(
@@ -224,7 +224,7 @@ it("consumes a code that was tried during the statement", async () => {
   expect(await attempts([second])).toEqual(["none"]);
 });
 
-it("counts the session of a login during the statement", async () => {
+it("a batch counts the session of another login during the statement", async () => {
   const [first, second] = [aLogin(), aLogin()];
   for (const session of [first, second]) await openAll([session], 1);
   const later = (session: Session, age: number): Session =>
@@ -242,7 +242,7 @@ it("counts the session of a login during the statement", async () => {
   expect(await areLive([second, meanwhile, last])).toEqual([false, false, true]);
 });
 
-it("never deadlocks two concurrent batches of logins", async () => {
+it("two concurrent batches of logins never deadlock", async () => {
   const undone: unknown[] = [];
   // This client reports a deadlock, where the usual client would run the statement again.
   const telling: SqlClient = {
@@ -279,7 +279,7 @@ it("never deadlocks two concurrent batches of logins", async () => {
   expect(undone).toEqual([]);
 });
 
-it("blocks only logins of the customer whose row a transaction has locked", async () => {
+it("a locked customer row blocks only logins of this customer", async () => {
   const [locked, free] = [aLogin(), aLogin()];
   for (const session of [locked, free]) await openAll([session], 5);
   const { session_owners: owners } = tablesOf(schema);

@@ -47,7 +47,9 @@ function gatedStatement(asked: SqlStatement): SqlStatement {
   );
 }
 
-/** Opens `session` in a batch, and runs `meanwhile` between its snapshot and its lock. */
+/**
+ * Opens `session` in a batch, and runs `meanwhile` between the snapshot and the lock of the batch.
+ */
 async function openDuring(session: Session, meanwhile: () => Promise<void>): Promise<readonly Session[]> {
   // The transaction returns the promises in an object. Otherwise its commit would wait for them.
   const { opened } = await sql.transaction(async (holder) => {

@@ -7,10 +7,10 @@ import { tablesOf } from "../sql/tables.js";
 import { serverSchema } from "../testing/databases.js";
 
 const TRIES = 3;
-/** Together with the connection that holds the lock and the one that observes, the pool is full. */
+/** These calls, the holder of the lock and the observer need all connections of the pool. */
 const CONCURRENT_CALLERS = 8;
 
-it("compares at most maxTries codes, even if all attempts began before the first was counted", async () => {
+it("attempt compares at most maxTries codes, even if all attempts began before the first was counted", async () => {
   const { sql, schema } = await serverSchema();
   const { auth_codes: codes } = tablesOf(schema);
   const store = postgresCodeStore(sql, schema);

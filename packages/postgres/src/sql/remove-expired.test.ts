@@ -51,7 +51,7 @@ describe("removalStatements", () => {
   });
 });
 
-it("removes no row that becomes live after it was found", async () => {
+it("removeRows removes no row that becomes live after the call found it", async () => {
   await sql.script(`delete from ${sessions};
     insert into ${sessions} select 'customer-' || i, 'app_1', 'token', 1, i from generate_series(1, 3) i`);
   const extending: SqlClient = {
@@ -67,7 +67,7 @@ it("removes no row that becomes live after it was found", async () => {
   expect(left).toEqual([{ customer_id: "customer-2" }]);
 });
 
-it("removes the lock rows of idle customers only", async () => {
+it("forgetIdle removes the lock rows of idle customers only", async () => {
   const store = postgresSessionStore(sql, schema);
   const session = { appId: "app_1", tokenHash: "t", expiresAt: 90 };
   await expectOk(store.open({ ...session, customerId: "idle", gmtCreate: 1 }, 5));

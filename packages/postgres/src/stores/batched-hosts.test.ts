@@ -43,7 +43,7 @@ async function twoHosts() {
   return { stores, meet };
 }
 
-it("matches a code once, and limits the number of attempts", async () => {
+it("two hosts match a code once, and limit the number of attempts", async () => {
   const { stores, meet } = await twoHosts();
   const [used, guessed] = [rivals(() => aCode()), rivals(() => aCode())];
   await race(RIVALS, (n) => stores.codes.add(used[n] ?? aCode(), tryLimits()));
@@ -56,7 +56,7 @@ it("matches a code once, and limits the number of attempts", async () => {
   for (const outcomes of guesses) expect(outcomes.filter((outcome) => outcome === "wrong")).toHaveLength(5);
 });
 
-it("creates one customer per phone number", async () => {
+it("two hosts create one customer per phone number", async () => {
   const { meet } = await twoHosts();
   const hashes = rivals(() => aKeyedHash());
   const customers = await meet(hashes, ({ sessions }, hash) =>
@@ -65,7 +65,7 @@ it("creates one customer per phone number", async () => {
   for (const ids of customers) expect(new Set(ids).size).toBe(1);
 });
 
-it("grants at most the units of a day, and counts returned units", async () => {
+it("two hosts grant at most the units of a day, and count returned units", async () => {
   const { stores, meet } = await twoHosts();
   const keys = rivals(() => ({ scope: "sms", subject: unique("s-") }) as const);
   const unit = { day: "2026-01-15", limit: ROUNDS + 2, now: FIXTURE_TIME, spacing: 0 };
@@ -81,7 +81,7 @@ it("grants at most the units of a day, and counts returned units", async () => {
   for (const grant of left) expect(grant).toEqual({ granted: true, used: 9 });
 });
 
-it("keeps a customer's maximum of live sessions, and ends each session once", async () => {
+it("two hosts keep a customer's maximum of live sessions, and end each session once", async () => {
   const { stores, meet } = await twoHosts();
   const customers = rivals(() => unique("customer-"));
   const opened = await meet(customers, async ({ sessions }, customerId, round) => {

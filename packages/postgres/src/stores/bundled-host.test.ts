@@ -37,7 +37,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-it("migrates and checks the schema from one file", async () => {
+it("a bundled host migrates and checks the schema from one file", async () => {
   expect(await run("migrate")).toBe(`applied ${MIGRATIONS.length} migrations\n`);
   expect(await run("migrate")).toBe("applied 0 migrations\n");
   const sql = pgClient(new pg.Pool({ connectionString: environment.DATABASE_URL, max: 1 }));
@@ -45,7 +45,7 @@ it("migrates and checks the schema from one file", async () => {
   await sql.close();
 });
 
-it("answers requests from one file", async () => {
+it("a bundled host answers requests from one file", async () => {
   const server = spawn(process.execPath, [host, "serve"], {
     env: environment,
     stdio: ["ignore", "pipe", "inherit"],
@@ -59,7 +59,7 @@ it("answers requests from one file", async () => {
   expect(await ended).toEqual([0, null]);
 });
 
-it("stores the compiled code once, and again if it does not belong to the bundle", async () => {
+it("a bundled host stores its compiled code once, and again if this code belongs to another bundle", async () => {
   const folder = dirname(host);
   const codeFiles = async () => (await readdir(folder)).filter((name) => name.endsWith(".code"));
   for (const name of await codeFiles()) await rm(join(folder, name));

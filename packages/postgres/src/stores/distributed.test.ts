@@ -61,7 +61,7 @@ afterAll(async () => {
   await sql.close();
 });
 
-it("sends every statement to the nodes that the page of statements lists, with their tables", async () => {
+it("statements-on-a-cluster.md lists the tables and the nodes of every statement", async () => {
   const staged = new Set<string>();
   const byKeys = new Set<string>();
   const reached = new Map<string, { readonly tables: Set<string>; readonly nodes: number }>();
@@ -74,7 +74,7 @@ it("sends every statement to the nodes that the page of statements lists, with t
       const parts = [...JSON.stringify(row).matchAll(/"Relation Name":"[a-z_]+_part_(\d+)"/g)];
       const nodes = new Set(parts.map(([, part]) => part)).size;
       const method = one.name.replace(/_[0-9a-f]{16}$/, "");
-      // Citus computes rows that come from no table on the coordinator, before it inserts them.
+      // If the inserted rows come from no table, Citus computes them on the coordinator first.
       if (/insert into "/.test(one.text) && /json_to_recordset|pg_temp\./.test(one.text)) staged.add(method);
       if (nodes > 1 && nodes <= listedKeys(one.text, "$1", values[0])) byKeys.add(method);
       // These keys are in one shard of a cluster: see `batchedByShard`.
@@ -109,7 +109,7 @@ it("sends every statement to the nodes that the page of statements lists, with t
   await expect(written).toMatchFileSnapshot(page);
 });
 
-it("computes no column with a function whose result could differ between nodes", async () => {
+it("no statement computes a column with a function whose result could differ between nodes", async () => {
   const unsteady = statement(
     "test_unsteady",
     `select distinct proname::text as name from pg_proc
@@ -118,7 +118,7 @@ it("computes no column with a function whose result could differ between nodes",
   const found = new Set<string>();
   for (const { statement: one } of calls) {
     if (!/\b(insert|update|delete)\b/.test(one.text)) continue;
-    // Its table stays on the coordinator, and its functions compute no column.
+    // The table of this statement stays on the coordinator, and its functions compute no column.
     if (one.name.startsWith("readiness_write")) continue;
     // A distributed PostgreSQL evaluates a function of a parameter once, before it sends the
     // statement.

@@ -53,7 +53,7 @@ const PRIVATE_KEY = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASC-this-would-open-the-mercha
 /** Tables that this run leaves empty. Only a cluster uses the second one. */
 const EMPTY: ReadonlySet<TableName> = new Set(["quota_spacing", "customer_orders"]);
 
-it("contains no phone number, code, token, app secret or wallet key in clear text after a full run", async () => {
+it("the database contains no phone number, code, token, app secret or wallet key in clear text after a full run", async () => {
   const { sql, schema } = await serverSchema();
   const ports = { ...memoryPorts(), ...postgresStores({ sql, schema, credentialKeys: [KEY] }) };
   const wallet = ports.wallets.WALLET_B;

@@ -125,7 +125,7 @@ describe("a hostile text, on PostgreSQL,", () => {
     expect(await fixture.rows()).toMatchObject({ orders: kept, apps: 1, pay_tools: 2 });
   });
 
-  it("in any parameter of a downloads request counts as an unknown client or an invalid date, and uses no unit", async () => {
+  it("in any parameter of a downloads request counts as an unknown client or an invalid date, and not against the daily limit", async () => {
     const fixture = await openFixture();
     await expectOk(
       createDownloadsClient(fixture.ports, {

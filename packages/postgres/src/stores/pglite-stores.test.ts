@@ -40,7 +40,7 @@ else {
 unreadableRowsContract("PGlite", () => database.open());
 misconfiguredStorageContract("PGlite", () => database.open());
 
-it("fails only the call whose values the database rejects", async () => {
+it("a batch on PGlite fails only the call whose values the database rejects", async () => {
   const opened = await database.open();
   const [first, refused, last] = [anOrder(), anOrder({ goodsTitle: "nul \u0000" }), anOrder()];
   const stored = [first, refused, last].map((order) => opened.port.orders.insertOnce(order, anEntry()));
@@ -51,7 +51,7 @@ it("fails only the call whose values the database rejects", async () => {
   await opened.close();
 });
 
-it("stores the longest numbers and identities that a policy may allow", async () => {
+it("PGlite stores the longest numbers and identities that a policy may allow", async () => {
   // Characters of four bytes that do not compress.
   const text = (length: number) =>
     Array.from({ length }, () => String.fromCodePoint(0x2_0000 + Math.floor(Math.random() * 40_000))).join(

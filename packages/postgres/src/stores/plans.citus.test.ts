@@ -31,7 +31,7 @@ afterAll(async () => {
   await sql.close();
 });
 
-it("runs every statement that the page of statements marks with one node as one task", async () => {
+it("a cluster runs every statement that statements-on-a-cluster.md marks with one node as one task", async () => {
   const file = new URL("../../../../docs/internals/statements-on-a-cluster.md", import.meta.url);
   const page = await readFile(file, "utf8");
   const single = new Set([...page.matchAll(/^\| `([a-z_]+)` .*\| one node +\|/gm)].map(([, name]) => name));

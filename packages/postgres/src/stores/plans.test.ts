@@ -33,7 +33,7 @@ vi.mock(import("../sql/statement.js"), async (original) => {
   };
 });
 
-/** PostgreSQL reads tables with at most this many pages completely, and that is correct. */
+/** PostgreSQL may read a table completely if it has at most this many pages. */
 const FEW_PAGES = 5;
 /** The number of rows in one page of a list. */
 const PAGE = 100;
@@ -46,7 +46,7 @@ const PAGE = 100;
  */
 const SORTED: ReadonlyMap<string, number> = new Map([
   ["downloads_read", 400 * 17],
-  // A merge of stores sorts the days of one app, ten years of them.
+  // A merge of stores sorts the days of one app, for up to ten years.
   ["downloads_in_both", 3_661],
   ["downloads_move", 3_661],
   ["downloads_portion", 1_000],
@@ -56,7 +56,7 @@ const SORTED: ReadonlyMap<string, number> = new Map([
   ["order_sales_refunds", 1_000],
   // A report adds up the lines of the bills of a month, by app.
   ["kept_bill_sums", 1_000_000],
-  // Lists the bills of up to 366 days. To read an index costs about as much as to sort.
+  // Lists the bills of up to 366 days. Reading an index costs about as much as sorting.
   ["kept_bill_list", 400 * 4],
   // A generic plan expects as many counters for an hour as for a day.
   ["quota_list", 10_000],
@@ -114,7 +114,7 @@ afterAll(async () => {
   await sql.close();
 });
 
-it("runs every statement", () => {
+it("the recorded run executes every statement of the stores", () => {
   const run = new Set(calls.map((call) => call.statement.name));
   expect(stores.length).toBeGreaterThan(0);
   expect(

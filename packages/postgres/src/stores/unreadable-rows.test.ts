@@ -55,7 +55,7 @@ const databases = [
   ...(manyCases() ? [["PGlite", embeddedSchema] as const] : []),
 ] as const;
 
-it.each(databases)("on %s, lists the other apps if one cannot be read", async (_name, schemaOf) => {
+it.each(databases)("on %s, the stores list the other apps if one cannot be read", async (_name, schemaOf) => {
   const { sql, tables, stores, left } = await open(schemaOf);
   const [good, bad] = [await expectOk(stores.apps.insertOnce(anApp())), anApp()];
   await expectOk(stores.apps.insertOnce(bad));
@@ -76,7 +76,7 @@ it.each(databases)("on %s, lists the other apps if one cannot be read", async (_
   expect(failure.cause).toMatchObject({ message: `The row ${bad.appId} of apps cannot be read.` });
 });
 
-it("lists the other pay tools, service types, clients, services and bill exceptions if one cannot be read", async () => {
+it("the stores list the other pay tools, service types, clients, services and bill exceptions if one cannot be read", async () => {
   const { sql, tables, stores, left } = await open(serverSchema);
   const app = await expectOk(stores.apps.insertOnce(anApp({ appId: "app_1" })));
   const { appId } = app;
@@ -114,7 +114,7 @@ it("lists the other pay tools, service types, clients, services and bill excepti
   ]);
 });
 
-it("claims the other due orders and refunds, and lists the other orders, if one cannot be read", async () => {
+it("the stores claim the other due orders and refunds, and list the other orders, if one cannot be read", async () => {
   const { sql, tables, stores, left } = await open(serverSchema);
   const due = { nextQueryAt: FIXTURE_TIME } as const;
   const [good, bad] = [anOrder(due), anOrder(due)];
@@ -125,7 +125,7 @@ it("claims the other due orders and refunds, and lists the other orders, if one 
   expect(list).toMatchObject({ items: [{ bizNo: good.bizNo }], totalCount: 2 });
   const claimed = await expectOk(stores.orders.claimDue(FIXTURE_TIME + 1, 10, MINUTE));
   expect(claimed.map(({ bizNo }) => bizNo)).toEqual([good.bizNo]);
-  // The unreadable row has a lease like the others, so that it does not block the queue.
+  // The unreadable row is claimed like the others, so that it does not block the queue.
   expect(await expectOk(stores.orders.claimDue(FIXTURE_TIME + 1, 10, MINUTE))).toEqual([]);
   expect(left.map(({ table, key }) => [table, ...key])).toEqual([
     ["orders", appId, bad.bizNo],
@@ -135,7 +135,7 @@ it("claims the other due orders and refunds, and lists the other orders, if one 
   expect(unreadableRowOf(failure.cause)).toMatchObject({ table: "orders", key: [appId, bad.bizNo] });
 });
 
-it("claims the other due refunds if one cannot be read", async () => {
+it("the stores claim the other due refunds if one cannot be read", async () => {
   const { sql, tables, stores, left } = await open(serverSchema);
   const orders = [
     anOrder({ paymentStatus: "PAID", pmtDt: FIXTURE_TIME }),
@@ -155,7 +155,7 @@ it("claims the other due refunds if one cannot be read", async () => {
   expect(left).toMatchObject([{ table: "refunds", key: [bad?.appId, bad?.bizNo, bad?.refundNo] }]);
 });
 
-it("emits a process warning once per row if the host passes no listener", async () => {
+it("the stores emit a process warning once per row if the host passes no listener", async () => {
   const warn = vi.spyOn(process, "emitWarning").mockReturnValue();
   onTestFinished(() => warn.mockRestore());
   const { sql, schema } = await serverSchema();

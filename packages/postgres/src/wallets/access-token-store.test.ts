@@ -6,7 +6,7 @@ import { recordedStores } from "../testing/recorded-stores.js";
 
 const MINUTE = 60_000;
 
-it("lets one caller of two hosts request a token, and gives the token to both", async () => {
+it("the access token store lets one caller of two hosts request a token, and gives the token to both", async () => {
   const { sql, schema, stores } = await recordedStores();
   const hosts = [stores, postgresStores({ sql, schema, credentialKeys: [KEY] })] as const;
   const tool = unique("tool");

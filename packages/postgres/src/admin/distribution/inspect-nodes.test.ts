@@ -38,12 +38,12 @@ async function findings(workers: readonly (readonly [row: SqlRow, answer: SqlRow
   return { found, ports: [...opened.keys()] };
 }
 
-it("finds nothing on workers that match the catalogue", async () => {
+it("inspectNodes finds nothing on workers that match the catalogue", async () => {
   const sound = (port: number) => [worker(port), { group_id: port, standby: false }] as const;
   expect(await findings([sound(1), sound(2)])).toEqual({ found: [], ports: [1, 2] });
 });
 
-it("reports why a worker cannot be reached, and still checks the others", async () => {
+it("inspectNodes reports why a worker cannot be reached, and still checks the others", async () => {
   const refused = new AggregateError([new Error("connect ECONNREFUSED\n10.0.0.1:5432")], "");
   const { found } = await findings([
     [worker(1), refused],
@@ -56,7 +56,7 @@ it("reports why a worker cannot be reached, and still checks the others", async 
   expect(found[0]?.message).toContain("connect ECONNREFUSED 10.0.0.1:5432");
 });
 
-it("finds an address that leads to another server of the cluster, or to one without Citus", async () => {
+it("inspectNodes finds an address that leads to another server of the cluster, or to a server without Citus", async () => {
   const { found } = await findings([
     [worker(1), { group_id: 0, standby: false }],
     [
@@ -70,7 +70,7 @@ it("finds an address that leads to another server of the cluster, or to one with
   ]);
 });
 
-it("reports why no client of a worker was created, and still checks the others", async () => {
+it("inspectNodes reports why no client of a worker was created, and still checks the others", async () => {
   const open = ({ port }: NodeAddress) => {
     if (port === 1) throw new Error("The password is missing.");
     return fakeClient({ node_state: [{ group_id: 0, standby: false }] }).sql;
@@ -80,13 +80,13 @@ it("reports why no client of a worker was created, and still checks the others",
   expect(found?.[0]?.message).toContain("The password is missing. Statements");
 });
 
-it("does not connect to a worker without a current catalogue, which gets no direct connection", async () => {
+it("inspectNodes does not connect to a worker without a current catalogue, as hosts do not connect to it directly", async () => {
   const { found, ports } = await findings([[worker(1, false), { group_id: 1, standby: false }]]);
   expect(found).toMatchObject([{ kind: "unsynced-node", subject: "worker:1" }]);
   expect(ports).toEqual([]);
 });
 
-it("returns undefined for a server without Citus, and fails if the coordinator does not answer", async () => {
+it("inspectNodes returns undefined for a server without Citus, and fails if the coordinator does not answer", async () => {
   const open = () => {
     throw new Error("There is no node.");
   };
