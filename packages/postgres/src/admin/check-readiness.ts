@@ -16,7 +16,8 @@ import type { SqlQueries } from "../sql/sql-client.js";
  * - `storage.out-of-memory` if the server lacks memory or another resource;
  * - `storage.too-many-connections` if the server has reached its limit of connections.
  *
- * @param sql - a client of its own, so that a busy host still answers probes.
+ * @param sql - a separate client, so that the check works even if the host uses all its
+ *   connections.
  * @param now - the time of the host, epoch milliseconds.
  * @returns nothing. Each failure except `storage.unavailable` has a remedy or a message.
  * @example

@@ -59,7 +59,7 @@ export function inspectSchema(
   );
 }
 
-/** Fixes the settings of the transaction that decide how PostgreSQL prints definitions. */
+/** Settings for the transaction, so that PostgreSQL always prints definitions in the same way. */
 const PLAIN_SPELLING = [
   "quote_all_identifiers = off",
   "search_path = pg_catalog",

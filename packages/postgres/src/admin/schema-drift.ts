@@ -91,7 +91,8 @@ function changed(
 function replaced(part: Part, name: string, definition: string, place: Place): string {
   const on = `${quoted(place.schema)}.${quoted(place.table)}`;
   if (part === "column") return `Change it back to: ${definition}`;
-  // A table cannot keep a second primary key. The definition of a primary key has one spelling.
+  // A table cannot have two primary keys, so the SQL drops the existing one. The server prints the
+  // definition of a primary key in one way only, so the existing key really differs.
   if (definition.startsWith("PRIMARY KEY"))
     return `alter table ${on} drop constraint ${quoted(name)}, add constraint ${quoted(name)} ${definition};`;
   const other = quoted(`${name}_before`);

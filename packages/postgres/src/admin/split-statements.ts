@@ -1,9 +1,9 @@
 /**
  * Splits SQL into its statements, without the semicolons between them.
  *
- * Finds the semicolons that separate statements as `psql` does: not those in quoted texts and
- * names, comments, parentheses, and bodies of functions. Comments stay part of a statement, and a
- * part that contains only comments is dropped.
+ * Like `psql`, ignores semicolons in quoted texts and names, in comments and parentheses, and in
+ * bodies of functions. Comments stay part of a statement, and a part that contains only comments is
+ * dropped.
  */
 export function splitStatements(sql: string): readonly string[] {
   const statements: string[] = [];

@@ -43,8 +43,9 @@ export function batchedByShard<A, R>(
 /**
  * Batches the concurrent calls of a method that concern the same node.
  *
- * The client must connect to nodes directly. A node runs a statement over several of its shards
- * within its own process, if the statement inserts rows or is not the first of its transaction.
+ * The client must connect to nodes directly. Use it for statements that insert rows, or that are
+ * not the first of their transaction: a node runs such a statement for several shards in one
+ * process.
  */
 export function batchedByNode<A, R>(
   sql: Cluster,

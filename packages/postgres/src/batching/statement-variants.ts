@@ -10,13 +10,14 @@ export interface StatementVariant {
    * Returns SQL for the value in `column` of the call that concerns the row `alias`.
    *
    * The column `n` is the position of the call. `key` lists the columns that identify the row. For
-   * SQL that cannot name the call of a row, such as `on conflict` and `returning`.
+   * parts of SQL that cannot refer to the call of a row, such as `on conflict` and `returning`.
    */
   readonly valueForRow: (column: string, alias: string, ...key: readonly string[]) => string;
   /** Returns the SQL condition that each of `columns` equals the value of the same name. */
   readonly isKey: (...columns: readonly string[]) => string;
   /**
-   * SQL after `as` of the CTE `asked`, which has one row per call: its position `n` and its values.
+   * The SQL that follows `asked as`. This CTE has one row per call: its position `n` and its
+   * values.
    */
   readonly calls: string;
   /**
@@ -40,7 +41,7 @@ export interface StatementVariant {
    */
   readonly lockPerCall: (columns: string, from: string) => string;
   /**
-   * Returns the SQL condition that the row `alias` is the one that `held` has locked.
+   * Returns the SQL condition that the row `alias` is the row that the CTE `held` has locked.
    *
    * A single call may have waited for its lock, and then changes the current row. A batch changes
    * only rows that did not change since the statement began.
@@ -50,7 +51,7 @@ export interface StatementVariant {
   /** Returns the SQL condition that `columns` of the row `alias` equal the values of a call. */
   readonly isRow: (alias: string, ...columns: readonly string[]) => string;
   /**
-   * Returns SQL after `as` of the CTE `asked` with the calls that may change their rows.
+   * Like {@link StatementVariant.calls}, with only those calls that may change their rows.
    *
    * A single call may change its rows, and waits for their locks when it does. A batch locks the
    * rows here. It leaves out a call if another transaction has locked one of its rows, or has
@@ -58,7 +59,7 @@ export interface StatementVariant {
    */
   readonly freeCalls: (...rows: readonly CallRow[]) => string;
   /**
-   * Returns an SQL condition that makes a single call run `cte` first, for the order of its locks.
+   * Returns an SQL condition that makes a single call run `cte` first, so that it locks in order.
    *
    * Always true for a batch of {@link StatementVariant.freeCalls}, which has already locked its
    * rows.

@@ -9,7 +9,9 @@ import { toBill } from "./bill-day-row.js";
 import { enumValue, integer, optionalInteger, optionalMember, optionalText, text } from "../sql/row.js";
 import type { SqlRow, SqlValue } from "../sql/sql-client.js";
 
-/** The columns that a run reports, with their types and values. `id` is first. */
+/**
+ * The columns that a run (one comparison of a bill) reports, with types and values. `id` is first.
+ */
 const VALUES: Readonly<
   Record<string, readonly ["text" | "bigint", (found: FoundException) => SqlValue | undefined]>
 > = {

@@ -5,7 +5,7 @@ import { statement } from "../sql/statement.js";
 import type { Tables } from "../sql/tables.js";
 
 /**
- * The statements of the exception store.
+ * The statements of the exception store. A run is one comparison of a bill.
  *
  * Each statement locks its rows in the order of their ids, so that two statements cannot deadlock.
  */

@@ -30,8 +30,8 @@ export function postgresBillLineStore(sql: SqlClient, schema: string): BillLineS
     `select ${columns} from ${lines} where run_id = $1 and (kind, out_trade_no, refund_no) > ($2, $3, $4)
      order by kind, out_trade_no, refund_no limit $5`,
   );
-  // PostgreSQL has no statistics of the lines of a run that has just begun. `lateral` makes it look
-  // up each key, and not read every line of the run for each page.
+  // PostgreSQL has no statistics of the lines of a run that has just begun. With `lateral`, it
+  // looks up each key instead of reading every line of the run.
   const find = statement(
     "bill_line_find",
     `select found.* from (

@@ -14,7 +14,11 @@ const LINE =
 /** The maximum number of runs whose lines one call removes. */
 const RUNS = 100;
 
-/** Creates a `KeptBillStore` on PostgreSQL, over the tables of `schema`. */
+/**
+ * Creates a `KeptBillStore` on PostgreSQL, over the tables of `schema`.
+ *
+ * A run reads the lines of one bill. The lines of one run of each bill are kept.
+ */
 export function postgresKeptBillStore(sql: SqlClient, schema: string): KeptBillStore {
   const { bill_runs: runs, kept_bill_lines: lines } = tablesOf(schema);
   const begin = statement(

@@ -4,8 +4,8 @@ import type { SqlClient } from "../sql/sql-client.js";
  * Runs `work` with a client that reads the database as it was at the first statement.
  *
  * The statements run in one read-only transaction of the level REPEATABLE READ, so pages of a list
- * are consistent while others write. On a cluster, each node has its own first statement. The
- * transaction stays open while the caller reads the pages, however slowly.
+ * are consistent while others write. On a cluster, each node returns its data as of its own first
+ * statement. The transaction stays open while the caller reads the pages, however slowly.
  *
  * @returns what `work` returns. Rejects if `work` rejects, or with the error of the database.
  * @example

@@ -5,7 +5,7 @@ import { errorCode } from "../sql/error-code.js";
  *
  * This happens after a migration changed the type of a column. Every use of the statement on this
  * connection fails until the connection is closed. The message depends on the server's language,
- * and the code has other causes, so the name of the server's function decides.
+ * and the SQLSTATE has other causes too. So the name of the server's function in the error decides.
  */
 export function isStalePlan(error: unknown): boolean {
   return (

@@ -57,8 +57,9 @@ export interface PgOptions {
  * Creates a `SqlClient` over a `Pool` of `pg`. Closing the client closes the pool.
  *
  * Runs a statement or transaction up to three times if the server undid it because of a deadlock, a
- * serialization failure, or a migration that changed the type of a column. The first two wait 30 to
- * 60 milliseconds before they run again. Transactions with `once` run one time.
+ * serialization failure, or a migration that changed the type of a column. After a deadlock or a
+ * serialization failure, the client waits 30 to 60 milliseconds first. Transactions with `once` run
+ * one time.
  *
  * With `nodePool`, the stores connect to the workers of a Citus cluster directly.
  *
@@ -191,7 +192,7 @@ function transaction<T>(
       if (line.isLost()) throw error;
       // If the rollback fails, the state of the connection is unknown. 25006 (read-only
       // transaction) means that the server is no longer the primary. A stale plan stays on its
-      // connection. All three close the connection.
+      // connection. In these three cases, the connection is closed.
       const usable = errorCode(error) !== "25006" && !isStalePlan(error);
       await connection.query("rollback").then(usable ? keep : () => undefined, () => undefined);
       throw error;

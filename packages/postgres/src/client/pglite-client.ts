@@ -2,7 +2,7 @@ import { PINNED_PARSERS, type ValueParser } from "./pinned-types.js";
 import { withNestedCalls } from "./nested-calls.js";
 import type { SqlClient, SqlQueries, SqlRow, SqlRunner } from "../sql/sql-client.js";
 
-/** How long the transaction of a handler waits for that of another one, in milliseconds. */
+/** How long the transaction of a handler waits for the transaction of another handler, in ms. */
 const WAIT_MS = 5_000;
 
 /** The part of PGlite, or of one of its transactions, that this package uses. */

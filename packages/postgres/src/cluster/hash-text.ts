@@ -44,7 +44,7 @@ export function hashText(value: string): number {
 /** The number of bytes that a round mixes. */
 const BLOCK = 12;
 
-/** The golden ratio, and a constant of PostgreSQL. */
+/** The golden ratio plus a constant of PostgreSQL. */
 const INITIAL = 0x9e3779b9 + 3_923_095;
 
 function rotate(value: number, bits: number): number {

@@ -71,7 +71,7 @@ export function postgresCustomerDataStore(client: SqlClient, schema: string): Cu
     const { appId } = subject;
     const { phones, hashes, customerIds } = await readCustomer(queries, subject);
     const literal = arrayLiteral(hashes);
-    // The nodes of a cluster answer in any order.
+    // Sorts the rows, because the nodes of a cluster answer in any order.
     const codes = byText("phone_hash", await queries.query(statements.codes, [appId, literal]));
     const counters = byText("subject", await queries.query(statements.counters, [literal]));
     const spacings = byText("subject", await queries.query(statements.spacings, [literal]));

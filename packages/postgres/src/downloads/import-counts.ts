@@ -161,7 +161,9 @@ function keyOf(store: string, day: string): string {
   return `${day} ${store}`;
 }
 
-/** Splits counts into lists whose JSON has at most `PORTION.bytes`. A larger count is alone. */
+/**
+ * Splits counts into lists whose JSON has at most `PORTION.bytes`. A larger count has its own list.
+ */
 function* portionsOf(batch: readonly DailyCount[]): Generator<readonly DailyCount[]> {
   let [portion, bytes] = [new Array<DailyCount>(), 0];
   for (const count of batch) {

@@ -5,7 +5,10 @@ import { join, relative } from "node:path";
 /** The first bytes of a pack, with the version of its format. */
 const FORM = Buffer.from("tillkit-folder-1\n");
 const DIGEST_BYTES = 32;
-/** The length of the head: the format, the digest of all later bytes, and the list's length. */
+/**
+ * The length of the head: the format, the digest of all later bytes, and the length of the file
+ * list.
+ */
 const HEAD_BYTES = FORM.length + DIGEST_BYTES + 4;
 
 /**

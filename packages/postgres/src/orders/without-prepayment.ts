@@ -1,4 +1,4 @@
-/** The columns of a prepayment and of the claim of the right to request one. */
+/** The columns of a prepayment, and of the claim that lets one caller request it. */
 const COLUMNS = [
   "prepayment_issued_ms",
   "prepayment_valid_until_ms",

@@ -99,7 +99,7 @@ export function postgresPayToolStore(
             const stored = first(await transaction.query(put, [...payToolValues(account), sealed]));
             if (stored !== undefined) return { changed: true, value: stored };
             // Another call made a different merchant account current between the two statements.
-            // The next round replaces that one too.
+            // The next round of the loop replaces this account too.
           }
         }),
       ),

@@ -8,7 +8,7 @@ import type { SqlQueries, SqlRow } from "../sql/sql-client.js";
 /** A call that concerns the counter of one day. */
 export interface DayCall extends QuotaKey, Pick<QuotaTake, "day"> {}
 
-/** A request for a unit without a spacing. */
+/** A request for one unit of a quota, without a minimum time between two units (spacing). */
 export interface TakeCall extends DayCall, Pick<QuotaTake, "limit"> {}
 
 /** Returns the values of the key columns of a counter, by column name. */

@@ -4,7 +4,11 @@ import type { SqlStatement } from "../sql/sql-client.js";
 import { statement } from "../sql/statement.js";
 import type { Tables } from "../sql/tables.js";
 
-/** The statements of the quota store. */
+/**
+ * The statements of the quota store.
+ *
+ * A unit is one use of a quota, such as one SMS. A spacing is the minimum time between two units.
+ */
 export interface QuotaStatements {
   /**
    * Takes units of a counter without a spacing. Returns the used units.

@@ -81,7 +81,7 @@ export function postgresQuotaStore(client: SqlClient, schema: string, batching?:
   };
 }
 
-/** A request for a unit with a spacing. */
+/** A request for one unit of a quota, with a minimum time between two units (spacing). */
 interface SpacedCall extends TakeCall, Pick<QuotaTake, "now" | "spacing"> {}
 
 /** Takes a unit with a spacing in one transaction. Returns the used units if it is granted. */

@@ -7,7 +7,7 @@ import type { Tables } from "../sql/tables.js";
 /** The statements of the code store. */
 export interface CodeStatements {
   /**
-   * Adds a code as the newest one. Returns whether an earlier one is live.
+   * Adds a code as the newest one. Returns whether an earlier code is still valid.
    *
    * Returns no row if the day's wrong attempts are used up.
    */

@@ -11,7 +11,8 @@ export const CAUSES_EVENT = `(type in (${EVENT_CAUSES.map((type) => `'${type}'`)
 /**
  * The end of a statement that inserts new deliveries `d`.
  *
- * An existing delivery keeps its place. A parked delivery stays parked, and a due one stays due.
+ * An existing delivery keeps its position. A parked delivery stays parked, and a due delivery stays
+ * due.
  */
 export const UNLESS_DELIVERING = `on conflict (biz_no, app_id, handler) do update
   set last_seq = excluded.last_seq, last_ms = excluded.last_ms,

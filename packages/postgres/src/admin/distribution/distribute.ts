@@ -21,8 +21,8 @@ export interface DistributeOptions {
   /**
    * The database role of the hosts.
    *
-   * Its server settings are stored on every node. This needs a role that may alter it. Without this
-   * option, no setting is stored.
+   * Every node stores the server settings of this role. The role of `sql` must be allowed to alter
+   * it. Without this option, no setting is stored.
    */
   readonly application?: string;
   /**
@@ -67,8 +67,8 @@ export interface DistributionFailure {
  * Distributes the tables of a schema over the nodes of a Citus cluster.
  *
  * Turns small tables into reference tables, and distributes the others by `DISTRIBUTION_COLUMNS`.
- * Tables with the same distribution column are colocated. Rows are moved with their tables: writers
- * of a table wait until its step has finished.
+ * Tables with the same distribution column are colocated. A step moves the rows of its table.
+ * Writers of the table wait until the step has finished.
  *
  * Then adds the existing orders to `customer_orders`. Stop the hosts before the first call, because
  * a host reads only once, before its first statement, whether the tables are distributed.

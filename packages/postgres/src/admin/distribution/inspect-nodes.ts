@@ -16,7 +16,8 @@ import { toStorageResult } from "../../client/to-storage-result.js";
  * reports them.
  *
  * @param sql - a client of the coordinator.
- * @param open - creates a client of a node, such as one for `nodeUrl`. This function closes it.
+ * @param open - creates a client of a node, for example with `nodeUrl`. `inspectNodes` closes the
+ *   client.
  * @returns the problems, each with a remedy; `undefined` if the server has no Citus.
  * @example
  * ```ts

@@ -62,7 +62,9 @@ export function settingsSteps(
   ];
 }
 
-/** Returns one statement that stores what any of `nodes` lacks, or nothing. */
+/**
+ * Returns one statement that stores every setting that a node of `nodes` lacks, if there is one.
+ */
 function alterRoleSql(
   nodes: readonly NodeSettings[],
   { application, database }: { readonly application: string; readonly database: string },

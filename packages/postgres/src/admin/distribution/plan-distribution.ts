@@ -25,7 +25,7 @@ export interface DistributionStep {
 /** The steps that distribute a schema, and the differences that need an operator. */
 export interface DistributionPlan {
   readonly steps: readonly DistributionStep[];
-  /** Tables that are distributed in another way. `distribute` does not change them. */
+  /** Tables whose distribution differs from the planned one. `distribute` does not change them. */
   readonly conflicts: readonly SchemaFinding[];
 }
 
