@@ -21,7 +21,7 @@ export function embeddingContract(start: StartService): void {
     );
 
   describe("a disabled app", () => {
-    it("creates no order, repeats none and configures nothing in a direct call", async () => {
+    it("cannot create or repeat an order, or configure anything, in a direct call", async () => {
       const service = await start();
       const { ports, demo, serviceTypeNo } = service;
       const stored = aPurchase();

@@ -132,7 +132,7 @@ export function notificationsContract(start: StartService): void {
       await expectNothingMoved(service, order);
     });
 
-    it("of one order is rejected at the address of another", async () => {
+    it("of one order is rejected at the address of another order", async () => {
       const { service, order } = await withPayment();
       const other = await created(service, service.demo, aPurchase({ payChannel }));
       expectRefused(service, payChannel, await deliver(service, other, notificationOf(service, order)));

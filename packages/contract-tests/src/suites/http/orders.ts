@@ -195,7 +195,7 @@ export function ordersContract(start: StartService): void {
       });
     });
 
-    it("shows a partial refund with the status PAID and a full one as REFUND", async () => {
+    it("is PAID after a partial refund, and REFUND after a full refund", async () => {
       const service = await start();
       const order = await created(service, service.demo, aPurchase({ payChannel, amount: 600 }));
       await paid(service, order);

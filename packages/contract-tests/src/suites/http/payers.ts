@@ -99,7 +99,7 @@ export function payersContract(start: StartService): void {
       expect(JSON.stringify(service.serviceEvents)).not.toContain(PAYER[payChannel]);
     });
 
-    it("is dropped if the wallet needs none, for any value", async () => {
+    it("is dropped if the wallet needs no payer, for any value", async () => {
       const service = await start();
       const purchase = aPurchase({ payChannel, payerId: PAYER[payChannel] });
       const order = await created(service, service.demo, purchase);

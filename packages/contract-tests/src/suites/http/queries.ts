@@ -36,7 +36,7 @@ export function queriesContract(start: StartService): void {
       expect((await device.get("/detail.json", { bizNo, customerIdentity: "customer-1" })).code).toBe(50001);
     });
 
-    it("does not find an order with an identity if an app without accounts sends none", async () => {
+    it("does not find an order with an identity if an app without accounts sends no identity", async () => {
       const service = await start();
       const { device } = service;
       const { bizNo } = await created(service, device, aPurchase());
@@ -140,7 +140,7 @@ export function queriesContract(start: StartService): void {
   });
 
   describe("another app", () => {
-    it("sees no data of this one on any endpoint, and can use the same numbers", async () => {
+    it("sees no data of the first app on any endpoint, and can use the same bizNo and phone number", async () => {
       const service = await start();
       const { demo, second, serviceTypeNo } = service;
       const order = await created(service, demo, aPurchase({ serviceTypeNo }));

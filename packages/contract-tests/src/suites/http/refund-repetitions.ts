@@ -39,7 +39,7 @@ export function refundRepetitionsContract(start: StartService): void {
   };
 
   describe.each(PAY_CHANNELS)("a repeated refund request, at %s,", (payChannel) => {
-    it("returns the existing refund, with the same amount or with none", async () => {
+    it("returns the existing refund, with the same amount or without an amount", async () => {
       const { service, order, wallet, ask } = await withPaidOrder(payChannel);
       const made = await expectOk(ask(250));
       const events = await timelineOf(service, order);

@@ -180,7 +180,7 @@ export function refundWithdrawalsContract(start: StartService): void {
   });
 
   it.each(["WITHDRAWN", "SETTLED"] as const)(
-    "raises an alarm once the wallet shows that it makes a refund that is %s",
+    "raises one alarm if the wallet reports that it is making a refund that is %s",
     async (status) => {
       const { service, order, wallet } = await withLostAnswer("before");
       service.host.clock.advance(MINUTE);
@@ -276,7 +276,7 @@ export function refundWithdrawalsContract(start: StartService): void {
       expect(await onlyRefundOf(service, order)).toMatchObject({ status: "SENT" });
     });
 
-    it("raises an alarm if the wallet shows later that it paid too", async () => {
+    it("raises an alarm if the wallet reports later that it paid the refund too", async () => {
       const { service, order, wallet } = await withRevokedKeys(6 * DAY);
       await expectOk(settle(service, order.bizNo, NUMBER, "console"));
       const number = outRefundNo(order, await onlyRefundOf(service, order));
@@ -290,7 +290,7 @@ export function refundWithdrawalsContract(start: StartService): void {
   });
 
   describe.each(PAY_CHANNELS)("a refund that waits for funds at %s, and is settled,", (payChannel) => {
-    it("needs no evidence if the wallet signs that it has none, and is never sent again", async () => {
+    it("needs no evidence if the wallet signs that it has no such refund, and is never sent again", async () => {
       const { service, order, wallet } = await withWaitingRefund(payChannel);
       expect(await expectOk(settle(service, order.bizNo, NUMBER))).toMatchObject({ status: "SETTLED" });
       const sends = callsOf(service, "refund");

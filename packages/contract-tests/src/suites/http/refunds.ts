@@ -263,7 +263,7 @@ export function refundsContract(start: StartService): void {
     expect(callsOf(service, "refund")).toBe(0);
   });
 
-  it("revokes the service time with a full refund, and not with a partial one", async () => {
+  it("revokes the service time with a full refund, and not with a partial refund", async () => {
     const service = await start();
     const { demo, serviceTypeNo } = service;
     const order = await created(service, demo, aPurchase({ serviceTypeNo }));

@@ -45,7 +45,7 @@ export function servicesContract(start: StartService): void {
       });
     });
 
-    it("revokes the time with a full refund, and not with a partial one", async () => {
+    it("revokes the service time with a full refund, and not with a partial refund", async () => {
       const service = await start();
       const { demo, host, serviceTypeNo } = service;
       const first = await created(service, demo, aPurchase({ payChannel, serviceTypeNo }));

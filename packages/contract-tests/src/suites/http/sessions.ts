@@ -88,7 +88,7 @@ export function sessionsContract(start: StartService): void {
       expect(await ask()).toBe(10022);
     });
 
-    it("keeps the code that arrived if the carrier refuses the next one", async () => {
+    it("keeps the code that arrived if the carrier refuses the next code", async () => {
       const service = await start({ policy: { smsCooldown: MINUTE } });
       const { demo, host } = service;
       const arrived = await codeFor(service, demo, mobileNo);
@@ -99,7 +99,7 @@ export function sessionsContract(start: StartService): void {
       expect((await demo.post("/auth.json", { mobileNo, authCode: arrived })).code).toBe(0);
     });
 
-    it("keeps both codes if it is not known whether the second was sent", async () => {
+    it("keeps both codes if it is not known whether the second code was sent", async () => {
       const service = await start({ policy: { smsPerDay: 100 } });
       const { demo, host } = service;
       for (const entered of ["first", "second"] as const) {
@@ -180,7 +180,7 @@ export function sessionsContract(start: StartService): void {
     });
 
     it.each(["123", "not a number", "+999999", "10086", "13800138000x", "１３８００１３８０００x"])(
-      "rejects %j",
+      "rejects the mobileNo %j",
       async (wrong) => {
         const { demo } = await start();
         expect((await demo.get("/sms.json", { mobileNo: wrong })).code).toBe(10013);
@@ -247,7 +247,7 @@ export function sessionsContract(start: StartService): void {
       expect(twice.code).toBe(10001);
     });
 
-    it("gives a customer a permanent id, and a different one in every app", async () => {
+    it("gives a customer a permanent id, and a different id in every app", async () => {
       const service = await start();
       const first = await loggedIn(service, service.demo, mobileNo);
       const again = await loggedIn(service, service.demo, `+86 ${mobileNo}`);

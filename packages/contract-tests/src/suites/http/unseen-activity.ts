@@ -24,7 +24,7 @@ const ALL = { policy: { refundApprovalOver: 0 } };
 /** Tests that an operator sees what others have started before money moves. */
 export function unseenActivityContract(start: StartService): void {
   describe("an operator who has not seen what others started", () => {
-    it("is shown a waiting request instead of making another one", async () => {
+    it("is shown a waiting request instead of making another request", async () => {
       const { service, bizNo, order } = await withPaidOrder(start, ALL);
       const seen = await lastSeen(service, bizNo);
       const first = await waiting(service, bizNo, { amount: 150 });
@@ -97,20 +97,23 @@ export function unseenActivityContract(start: StartService): void {
     it.each([
       ["requests for approval", ALL],
       ["refunds", OVER_300],
-    ])("stores one of two concurrent %s, and the other one fails with the activity", async (_, changes) => {
-      const { service, bizNo, order, wallet } = await withPaidOrder(start, changes);
-      const seen = await lastSeen(service, bizNo);
-      const both = await Promise.all([
-        requested(service, LI, { bizNo, amount: 150, seen }),
-        requested(service, AN, { bizNo, amount: 150, seen }),
-      ]);
-      const stored = both.filter((one) => one.isOk());
-      const refused = both.flatMap((one) => (one.isErr() ? [one.error.name] : []));
-      expect([stored.length, refused]).toEqual([1, ["refund.unseen-activity"]]);
-      const approvals = await expectOk(service.host.refundApprovals.listOfOrder(order));
-      expect(approvals.length + (await refundsOf(service, order)).length).toBe(1);
-      expect(wallet.balance()).toBe(changes === ALL ? 600 : 450);
-    });
+    ])(
+      "stores one of two concurrent %s, and shows the activity to the other operator",
+      async (_, changes) => {
+        const { service, bizNo, order, wallet } = await withPaidOrder(start, changes);
+        const seen = await lastSeen(service, bizNo);
+        const both = await Promise.all([
+          requested(service, LI, { bizNo, amount: 150, seen }),
+          requested(service, AN, { bizNo, amount: 150, seen }),
+        ]);
+        const stored = both.filter((one) => one.isOk());
+        const refused = both.flatMap((one) => (one.isErr() ? [one.error.name] : []));
+        expect([stored.length, refused]).toEqual([1, ["refund.unseen-activity"]]);
+        const approvals = await expectOk(service.host.refundApprovals.listOfOrder(order));
+        expect(approvals.length + (await refundsOf(service, order)).length).toBe(1);
+        expect(wallet.balance()).toBe(changes === ALL ? 600 : 450);
+      },
+    );
 
     it("cannot approve a request, but can reject one", async () => {
       const { service, bizNo, wallet } = await withPaidOrder(start, ALL);
@@ -127,7 +130,7 @@ export function unseenActivityContract(start: StartService): void {
       expect(wallet.balance()).toBe(450);
     });
 
-    it("approves one of two requests at the same moment", async () => {
+    it("approves only one of two requests at the same moment", async () => {
       const { service, bizNo, wallet } = await withPaidOrder(start, ALL);
       const both = [
         await waiting(service, bizNo, { amount: 150 }),

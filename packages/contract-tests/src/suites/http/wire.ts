@@ -79,7 +79,7 @@ export function wireContract(start: StartService): void {
     });
   });
 
-  it("reads a plus sign in a query as a space, an encoded one as a plus sign, and ignores keys in nested values", async () => {
+  it("reads a plus sign in a query as a space, and %2B as a plus sign, and ignores keys in nested values", async () => {
     const { demo } = await start();
     const identity = "a b+c";
     expect((await demo.post("/order.json", aPurchase({ customerIdentity: identity }))).code).toBe(0);
@@ -157,7 +157,7 @@ export function wireContract(start: StartService): void {
       }
     });
 
-    it("both work during a rotation's overlap, and only the new one after it", async () => {
+    it("with the old or the new secret work during a rotation's overlap, and then only with the new secret", async () => {
       const { baseUrl, demo, host } = await start();
       const rotate = async () => {
         const { appSecret } = await expectOk(rotateSecret(host, demo.appId, 10 * MINUTE));

@@ -92,7 +92,7 @@ export function appStoreContract(adapter: string, open: () => Promise<Opened<App
         expect(after?.secrets[1]?.expiresAt).toBe(FIXTURE_TIME + 1);
       });
 
-      it("deletes every secret older than the previous one", async () => {
+      it("deletes every secret that is older than the previous secret", async () => {
         const app = await expectOk(store().insertOnce(anApp()));
         const second = aSecret();
         const third = aSecret();
@@ -162,7 +162,7 @@ export function appStoreContract(adapter: string, open: () => Promise<Opened<App
           (app: App) => app.secrets.length === 2,
         ],
       ])(
-        `returns no version from before %s once it has begun, despite ${CONCURRENT_CALLERS} concurrent look-ups`,
+        `returns no version from before %s once the change has begun, despite ${CONCURRENT_CALLERS} concurrent look-ups`,
         async (_what, change, isAfter) => {
           const { appId } = await expectOk(store().insertOnce(anApp()));
           await expectOk(store().find(appId));

@@ -36,7 +36,7 @@ export function auditLogContract(adapter: string, open: () => Promise<Opened<Aud
       expect(await expectOk(log().search({ limit: 10 }))).toEqual({ items: [event] });
     });
 
-    it("chains each entry to the one before", async () => {
+    it("chains each entry to the entry before", async () => {
       const first = await expectOk(log().append(anAuditEntry()));
       const second = await expectOk(log().append(anAuditEntry({ action: "session.open", reason: "" })));
       expect(second).toMatchObject({ seq: 2, previousHash: first.hash });
@@ -223,7 +223,7 @@ export function auditLogContract(adapter: string, open: () => Promise<Opened<Aud
       { apps: ["app_1", "app_2"] },
       { subject: "biz-1" },
       { from: FIXTURE_TIME },
-    ] as const)("returns every entry of %j on one of several pages, newest first", async (criteria) => {
+    ] as const)("returns each entry of %j on one page, newest first", async (criteria) => {
       // The clock of another host may be behind.
       for (const [nth, at] of [3, 1, 1, 2, 1].entries())
         await expectOk(

@@ -275,7 +275,7 @@ export function auditedChangesContract(adapter: string, open: () => Promise<Open
       },
     );
 
-    it.each(Object.entries(EACH_TIME))("%s takes effect once for one change", async (_, change) => {
+    it.each(Object.entries(EACH_TIME))("%s takes effect once for one change id", async (_, change) => {
       await prepare();
       const once = anAuditEntry({ change: { id: "change-0123456789", digest: "digest" } });
       const results = await Promise.all(

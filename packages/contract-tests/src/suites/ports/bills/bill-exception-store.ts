@@ -412,7 +412,7 @@ export function billExceptionStoreContract(
         ["order and day", { outTradeNo: "order-7", day: "2026-02-01" }, [3]],
         ["order of another app", { outTradeNo: "order-7", apps: ["app_1"] }, []],
         ["everything at once", { day: "2026-02-01", payChannel: "WALLET_A", kind: "REFUND_AMOUNT" }, [1]],
-      ] as const)("select by %s, newest first, on one of several pages", async (_, filter, expected) => {
+      ] as const)("select by %s, newest first, each exception on one page", async (_, filter, expected) => {
         const found = [
           aFoundException(),
           aFoundException({ day: "2026-02-01", kind: "REFUND_AMOUNT" }),
@@ -458,7 +458,7 @@ export function billExceptionStoreContract(
         expect(await listed()).toStrictEqual([spare, full]);
       });
 
-      it("replaces the result of an earlier run, and not of a later one", async () => {
+      it("replaces the result of an earlier run, and not of a later run", async () => {
         await expectOk(record({ matched: 5, asOf: FIXTURE_TIME + 5 }));
         await expectOk(record({ matched: 4, asOf: FIXTURE_TIME + 4 }));
         expect(await listed()).toMatchObject([{ matched: 5 }]);

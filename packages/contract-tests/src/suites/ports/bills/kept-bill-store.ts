@@ -146,7 +146,7 @@ export function keptBillStoreContract(adapter: string, open: () => Promise<Opene
         expect(await list("2026-01-16", "2026-01-17")).toEqual(bills.toReversed());
       });
 
-      it(`keep one of ${CONCURRENT_CALLERS} concurrent runs over a bill, the one that began last`, async () => {
+      it(`keep only the run that began last, of ${CONCURRENT_CALLERS} concurrent runs over a bill`, async () => {
         const runs = Array.from({ length: CONCURRENT_CALLERS }, (_, index) =>
           aKeptBill({ asOf: FIXTURE_TIME + index, lines: 1 }),
         );
@@ -327,7 +327,7 @@ export function keptBillStoreContract(adapter: string, open: () => Promise<Opene
         expect(await keep(unfinished)).toBe(false);
       });
 
-      it("removes the bills of earlier days, at most the limit, and lists none of them", async () => {
+      it("removes the bills of earlier days, at most the limit, and no longer lists them", async () => {
         const lines = [1, 2, 3].map((position) => lineAt(position));
         const old = await kept({ day: "2026-01-14" }, lines);
         const current = await kept({}, lines);
@@ -339,7 +339,7 @@ export function keptBillStoreContract(adapter: string, open: () => Promise<Opene
         expect(await page(current.runId)).toEqual(lines);
       });
 
-      it(`counts each line once in ${CONCURRENT_CALLERS} concurrent calls, and leaves none`, async () => {
+      it(`counts each line once in ${CONCURRENT_CALLERS} concurrent calls, and leaves no line`, async () => {
         // More lines than the first calls of all callers can remove together.
         const count = 15 * CONCURRENT_CALLERS;
         const lines = Array.from({ length: count }, (_, index) => lineAt(index + 1));

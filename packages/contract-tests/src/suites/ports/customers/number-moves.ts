@@ -55,7 +55,7 @@ export function numberMoves(stores: () => LoginStores): void {
       expect(phone).toEqual({ appId: "app_1", phoneHash: next, customerId, gmtCreate: AT });
     });
 
-    it("gives every number of a customer to another one, whose sessions stay", async () => {
+    it("gives every number of a customer to another customer, whose sessions stay", async () => {
       const [from, into] = [await aCustomer(), await aCustomer()];
       const second = aKeyedHash();
       await expectOk(stores().sessions.identify("app_1", [second, from.phoneHash], "unused", AT));

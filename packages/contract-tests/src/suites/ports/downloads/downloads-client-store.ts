@@ -56,7 +56,7 @@ export function downloadsClientStoreContract(
       expect(await expectOk(store().list())).toEqual([stored[0]]);
     });
 
-    it("replaces terms only if they are the previous ones", async () => {
+    it("replaces terms only if they equal the terms that the caller has read", async () => {
       const client = await expectOk(store().insertOnce(aClient({ dailyLimit: 10 })));
       const { clientId } = client;
       const [limit, end] = [{ dailyLimit: 20 }, { dailyLimit: 20, endsAt: FIXTURE_TIME + 5 }];
@@ -73,7 +73,7 @@ export function downloadsClientStoreContract(
       expect(await expectOk(store().change("absent", limit, end))).toBeUndefined();
     });
 
-    it(`replaces terms once for ${CONCURRENT_CALLERS} concurrent calls with the same previous ones`, async () => {
+    it(`replaces terms once for ${CONCURRENT_CALLERS} concurrent calls with the same previous terms`, async () => {
       const { clientId } = await expectOk(store().insertOnce(aClient({ dailyLimit: 0 })));
       const kept = await race(CONCURRENT_CALLERS, (caller) =>
         store().change(clientId, { dailyLimit: 0 }, { dailyLimit: caller + 1, endsAt: caller }),
@@ -82,7 +82,7 @@ export function downloadsClientStoreContract(
       expect(kept).toEqual(kept.map(() => stored));
     });
 
-    it("ends a client and stores its successor, or does neither", async () => {
+    it("ends a client and stores its successor, both or neither", async () => {
       const first = await expectOk(store().insertOnce(aClient({ dailyLimit: 10 })));
       const next = aClient({ dailyLimit: 10 });
       const terms = { dailyLimit: 10 };

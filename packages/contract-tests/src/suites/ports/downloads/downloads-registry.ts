@@ -144,7 +144,7 @@ export function downloadsRegistryContract(
     });
 
     describe("changeStores", () => {
-      it("adds a store once, and refuses a spelling of another one", async () => {
+      it("adds a store once, and refuses a spelling of another store", async () => {
         expect(await expectOk(change({ kind: "add", store: "Huawei" }))).toMatchObject({ changed: true });
         expect(await expectOk(change({ kind: "add", store: "Huawei" }))).toMatchObject({ changed: false });
         const refused = await expectFailure(change({ kind: "add", store: "HUAWEI" }));
@@ -179,14 +179,14 @@ export function downloadsRegistryContract(
         expect(await log()).toHaveLength(1);
       });
 
-      it("refuses to rename a store to the name of another one", async () => {
+      it("refuses to rename a store to the name of another store", async () => {
         await upsert([aCount({ store: "Huawei" }), aCount({ store: "Xiaomi" })]);
         const refused = await expectFailure(change({ kind: "rename", store: "Xiaomi", to: "HUAWEI" }));
         expect(refused).toEqual({ name: "store.exists", store: "Huawei" });
         expect(Object.keys(await read())).toEqual(["Huawei", "Xiaomi"]);
       });
 
-      it("merges a store into another one, which then gets the counts of later files", async () => {
+      it("merges a store into another store, which then gets the counts of later files", async () => {
         await upsert([aCount({ store: "Huawei" }), aCount({ store: "华为", date: DAYS[1] })]);
         const merge = { kind: "merge", store: "华为", into: "Huawei", days: "refuse" } as const;
         expect(await expectOk(change(merge))).toEqual({

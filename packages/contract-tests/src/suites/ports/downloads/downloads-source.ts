@@ -66,7 +66,7 @@ export function downloadsSourceContract(
         expect(await read("app_1", "2023-01-01", "2024-02-27")).toEqual([]);
       });
 
-      it("returns the day of each count relative to the start, and omits days and stores without one", async () => {
+      it("returns the day of each count relative to the start, and omits days and stores without a count", async () => {
         await upsert(
           aCount({ date: "2024-03-01", newDownloads: 1, updateDownloads: 2 }),
           aCount({ date: "2024-02-27", newDownloads: 0, updateDownloads: 0 }),
@@ -167,7 +167,7 @@ export function downloadsSourceContract(
         expect(await read()).toEqual([first, other]);
       });
 
-      it("writes batches as they arrive, and none of them if the next one throws", async () => {
+      it("writes batches as they arrive, and keeps no batch if the next batch throws", async () => {
         const stored = aCount({ newDownloads: 5 });
         await upsert(stored);
         async function* batches(end: () => readonly DailyCount[]) {
@@ -306,7 +306,7 @@ export function downloadsSourceContract(
         expect(await read()).toEqual([aCount({ newDownloads: 2 * half, updateDownloads: 2 * half })]);
       });
 
-      it("creates the counts of a day that has none yet", async () => {
+      it("creates the counts of a day that has no counts yet", async () => {
         await expectOk(source().increment(aCount({ newDownloads: 2, updateDownloads: 0 })));
         expect(await read()).toEqual([aCount({ newDownloads: 2, updateDownloads: 0 })]);
       });

@@ -120,7 +120,7 @@ export function dueDeliveries(stores: () => EventStores): void {
       expect(await deliveryOf(stores(), other, handler)).toMatchObject({ lastSeq: 3 });
     });
 
-    it("can be one of two in one step, such as the refund of the whole amount", async () => {
+    it("can be one of two events in one step, such as the refund of the whole amount", async () => {
       const order = await aPaidOrder(stores(), { amount: 100 });
       const { refundNo } = await aRequestedRefund(stores(), order, { amount: 100 });
       const handler = await aHandler(stores());

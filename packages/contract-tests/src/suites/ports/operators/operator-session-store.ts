@@ -60,7 +60,7 @@ export function operatorSessionStoreContract(adapter: string, open: () => Promis
       expect(await audited()).toBe(before + 1);
     });
 
-    it("removes only expired sessions, up to the limit", async () => {
+    it("removes only expired sessions, at most the limit", async () => {
       await make();
       for (const nth of [1, 2, 3, 4])
         await expectOk(

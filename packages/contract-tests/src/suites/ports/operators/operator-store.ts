@@ -173,7 +173,7 @@ export function operatorStoreContract(adapter: string, open: () => Promise<Opene
       expect(await sessionOf("other")).toBeUndefined();
     });
 
-    it("accepts each time step once, and no earlier one", async () => {
+    it("accepts each time step once, and no earlier time step", async () => {
       await make({ totpSecret: "KEY", totpLastStep: 10 });
       const used = await race(CONCURRENT_CALLERS, () => operators().useTotpStep("li", 11));
       expect(used.filter((one) => one)).toHaveLength(1);

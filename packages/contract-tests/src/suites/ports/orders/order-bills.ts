@@ -30,7 +30,7 @@ export function orderBills(stores: () => Pick<Stores, "orders">): void {
       expect(found.toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual([left, right]);
     });
 
-    it("returns none for no ids", async () => {
+    it("returns no orders for an empty list of ids", async () => {
       await insert();
       expect(await expectOk(stores().orders.findByIds([]))).toEqual([]);
     });
@@ -54,7 +54,7 @@ export function orderBills(stores: () => Pick<Stores, "orders">): void {
       expect(await paidIds()).toEqual([paid.id]);
     });
 
-    it("returns pages in one order, orders paid at the same time by id", async () => {
+    it("returns pages sorted by payment time, and orders of the same time by id", async () => {
       const orders = [
         await paidAt(FIXTURE_TIME + 2),
         await paidAt(FIXTURE_TIME + 1, { id: "01TESTPAIDATONCE0000000003" }),

@@ -31,7 +31,7 @@ export function orderList(stores: () => Pick<Stores, "orders">): void {
       expect(await list()).toEqual({ items: expected, totalCount: 5 });
     });
 
-    it("returns each order on one page, and counts all that match", async () => {
+    it("returns each order on one page, and counts all matching orders", async () => {
       for (let made = 0; made < 7; made += 1) await insert(anOrder({ gmtCreate: FIXTURE_TIME + (made % 3) }));
       const whole = await list();
       const pages = await Promise.all([0, 3, 6, 9].map((offset) => list({ offset, limit: 3 })));
@@ -60,7 +60,7 @@ export function orderList(stores: () => Pick<Stores, "orders">): void {
       expect((await list({ paymentStatus: "PAID", offset: 1 })).totalCount).toBe(1);
     });
 
-    it("returns none for a status that no order has", async () => {
+    it("returns no orders for a status that no order has", async () => {
       const paid = await insert(anOrder());
       await expectOk(stores().orders.transition(paid, aPayment()));
       expect(await list({ paymentStatus: "REFUND" })).toEqual({ items: [], totalCount: 0 });

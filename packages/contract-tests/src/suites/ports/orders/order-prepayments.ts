@@ -101,7 +101,7 @@ export function orderPrepayments(stores: () => Pick<Stores, "orders">): void {
   });
 
   describe("transition", () => {
-    it("removes the prepayment and the claim of an order that becomes PAID, also of a closed one", async () => {
+    it("removes the prepayment and the claim of an order that becomes PAID, also of a closed order", async () => {
       const prepaid = await insert({ prepayment: aPrepayment() });
       const claimed = await insert({ prepaymentClaim: { id: "mine", until: UNTIL } });
       const closed = await insert({ prepayment: aPrepayment() });
@@ -192,7 +192,7 @@ export function orderPrepayments(stores: () => Pick<Stores, "orders">): void {
   });
 
   describe("releasePrepayment", () => {
-    it("ends the claim, so that the next one is granted at once", async () => {
+    it("ends the claim, so that the next claim is granted at once", async () => {
       const order = await insert();
       await claim(order, "mine");
       await expectOk(stores().orders.releasePrepayment(order, "mine"));

@@ -25,7 +25,7 @@ export function orderQueries(stores: () => Pick<Stores, "orders">): void {
     const claimQuery = (order: Order, now: number, interval = 10_000) =>
       expectOk(stores().orders.claimQuery(order, now, interval));
 
-    it("is granted to the first read, and to no other within the interval", async () => {
+    it("is granted to the first read, and to no other read within the interval", async () => {
       const order = await insert();
       expect(await claimQuery(order, FIXTURE_TIME)).toBe(true);
       expect((await expectOk(stores().orders.find(order)))?.queriedAt).toBe(FIXTURE_TIME);
@@ -176,7 +176,7 @@ export function orderQueries(stores: () => Pick<Stores, "orders">): void {
       expect(await dueIds(FIXTURE_TIME + 5)).toEqual([order.id]);
     });
 
-    it("starts the queries of an order that had none, and ends them", async () => {
+    it("starts the queries of an order that had no queries, and ends them", async () => {
       const order = await insert();
       await expectOk(stores().orders.schedule(order, FIXTURE_TIME));
       expect((await expectOk(stores().orders.find(order)))?.nextQueryAt).toBe(FIXTURE_TIME);

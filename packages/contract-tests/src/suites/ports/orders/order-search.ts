@@ -48,7 +48,7 @@ export function orderSearchContract(adapter: string, open: () => Promise<Opened<
       return found?.hasAlarm;
     };
 
-    it("lists orders newest first, and those of one millisecond by their id", async () => {
+    it("lists orders newest first, and orders of the same millisecond by id", async () => {
       for (const [bizNo, gmtCreate, id] of [
         ["b", FIXTURE_TIME, "id-1"],
         ["c", FIXTURE_TIME, "id-2"],
@@ -65,7 +65,7 @@ export function orderSearchContract(adapter: string, open: () => Promise<Opened<
       expect(rest).toEqual({});
     });
 
-    it("pages through all orders once, also those of one millisecond", async () => {
+    it("pages through all orders once, also orders of the same millisecond", async () => {
       for (let nth = 0; nth < 7; nth += 1)
         await stored({ bizNo: `biz-${nth}`, gmtCreate: FIXTURE_TIME + Math.floor(nth / 3) });
       const whole = await listed();
@@ -161,7 +161,7 @@ export function orderSearchContract(adapter: string, open: () => Promise<Opened<
       expect(await expectOk(search().lookUp("same", undefined, 10))).toEqual([{ order, hasAlarm: false }]);
     });
 
-    it("reports an alarm until it is acknowledged, and again after the next one", async () => {
+    it("reports an alarm until it is acknowledged, and again after the next alarm", async () => {
       const order = await stored();
       expect(await hasAlarm(order)).toBe(false);
       await alarm(order);
@@ -242,7 +242,7 @@ export function orderSearchContract(adapter: string, open: () => Promise<Opened<
       });
     });
 
-    it(`has one acknowledgement after ${CONCURRENT_CALLERS} concurrent ones`, async () => {
+    it(`has one acknowledgement after ${CONCURRENT_CALLERS} concurrent acknowledgements`, async () => {
       const order = await stored();
       await alarm(order);
       const recorded = await race(CONCURRENT_CALLERS, () =>

@@ -64,7 +64,7 @@ export function orderServiceTime(stores: () => Pick<Stores, "orders" | "services
       expect(await services()).toMatchObject([{ expireTime: FIXTURE_TIME + 30 * DAY + 1 }]);
     });
 
-    it("extends with a late payment like with any other", async () => {
+    it("extends with a late payment like with any other payment", async () => {
       const late = await order();
       await expectOk(stores().orders.transition(late, aClosure()));
       await pay(late, FIXTURE_TIME + 2_000, { from: "CLOSE" });

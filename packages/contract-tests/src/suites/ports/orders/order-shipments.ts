@@ -141,7 +141,7 @@ export function orderShipments(stores: () => Pick<Stores, "orders" | "refunds" |
       expect(await types(paid)).toEqual(["CREATED", "PAID"]);
     });
 
-    it("appends the entry of the audit log in the same step, and none without a change", async () => {
+    it("appends the entry of the audit log in the same step, and no entry without a change", async () => {
       const order = await insertPaid({});
       const audit: AuditEntry = {
         at: FIXTURE_TIME,

@@ -53,7 +53,7 @@ export function orderTimeline(stores: () => Pick<Stores, "orders">): void {
       expect(findTimelineBreak(sha256, order.id, events)).toBeUndefined();
     });
 
-    it("appends one type with one evidence once", async () => {
+    it("appends an entry with the same type and evidence once", async () => {
       const order = await insert();
       const entry = anAlarm({ evidence: aHash() });
       await expectOk(stores().orders.record(order, entry));
@@ -62,7 +62,7 @@ export function orderTimeline(stores: () => Pick<Stores, "orders">): void {
       expect(await timeline(order)).toHaveLength(2);
     });
 
-    it("appends the same evidence under another type, and the same type with other evidence", async () => {
+    it("appends an entry with another type or another evidence", async () => {
       const order = await insert();
       const evidence = aHash();
       await expectOk(stores().orders.record(order, anAlarm({ evidence })));

@@ -71,7 +71,7 @@ export function payToolStoreContract(adapter: string, open: () => Promise<Opened
         expect(listed[0]?.id).toBe(answers[0]?.id);
       });
 
-      it(`keeps one current pay tool after ${CONCURRENT_CALLERS} concurrent calls for different merchants, and loses none`, async () => {
+      it(`keeps one current pay tool after ${CONCURRENT_CALLERS} concurrent calls for different merchants, and loses no pay tool`, async () => {
         const answers = await race(CONCURRENT_CALLERS, (caller) =>
           store().put(anAccount({ accountId: `19000${caller}` })),
         );
@@ -216,7 +216,7 @@ export function payToolStoreContract(adapter: string, open: () => Promise<Opened
         ["keys", {}],
         ["another merchant", { accountId: "1900000002" }],
       ])(
-        `return %s from the beginning of the put, despite ${CONCURRENT_CALLERS} concurrent look-ups`,
+        `return no outdated credentials once a put with %s has begun, despite ${CONCURRENT_CALLERS} concurrent look-ups`,
         async (_what, change) => {
           const before = await expectOk(store().put(anAccount()));
           await current(before);

@@ -111,7 +111,7 @@ export function quotaStoreContract(adapter: string, open: () => Promise<Opened<Q
         });
       });
 
-      it("counts the spacing from the last granted unit, not from a denied one", async () => {
+      it("counts the spacing from the last granted unit, not from a denied unit", async () => {
         const key = aQuotaKey();
         await take(key, { spacing: MINUTE });
         await take(key, { spacing: MINUTE, now: FIXTURE_TIME + MINUTE - 1 });

@@ -483,7 +483,7 @@ export function refundApprovalStoreContract(adapter: string, open: () => Promise
         expect(new Set(numbers).size).toBe(8);
       });
 
-      it("schedules the next try of an approved refund, and of no other", async () => {
+      it("schedules the next try of an approved refund, and of no other refund", async () => {
         const approval = await insert();
         await expectOk(store().schedule(approval, DUE));
         expect(await stored(approval)).toEqual(approval);

@@ -88,7 +88,7 @@ export function refundAdoptions(stores: () => Pick<Stores, "orders" | "refunds" 
       },
     );
 
-    it("counts the refund beside open ones, whose amounts stay reserved", async () => {
+    it("counts the refund beside open refunds, whose amounts stay reserved", async () => {
       const order = await paid();
       const open = await aRequestedRefund(stores(), order, { amount: 400 });
       const adopted = await expectOk(stores().refunds.adopt(anAdoption(order, { amount: 600 })));
@@ -99,7 +99,7 @@ export function refundAdoptions(stores: () => Pick<Stores, "orders" | "refunds" 
       expect(failed).toMatchObject({ moved: true, order: { refundedAmount: 600 } });
     });
 
-    it("counts the refund beside a SETTLED one, which the wallet did not pay", async () => {
+    it("counts the refund beside a SETTLED refund, which the wallet did not pay", async () => {
       const order = await paid({ service });
       const requested = await aRequestedRefund(stores(), order, { amount: 600 });
       await refundMovedTo(stores(), order, requested, "SETTLED");
@@ -129,7 +129,7 @@ export function refundAdoptions(stores: () => Pick<Stores, "orders" | "refunds" 
       ["more than is left", 200, [300, 101], true],
       ["the rest", 200, [400], false],
     ] as const)(
-      "numbers the alarm after both entries beside a SETTLED part: %s",
+      "raises an alarm, as the last event, only if a SETTLED part was paid twice: %s",
       async (_, part, made, twice) => {
         const order = await paid();
         await refundMovedTo(

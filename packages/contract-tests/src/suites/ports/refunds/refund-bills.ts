@@ -57,7 +57,7 @@ export function refundBills(stores: () => Pick<Stores, "orders" | "refunds">): v
       expect(await numbers({ payToolIds: [] })).toEqual([]);
     });
 
-    it("returns pages in one order, refunds confirmed at the same time by order and number", async () => {
+    it("returns pages sorted by time of confirmation, and refunds of the same time by order and number", async () => {
       await confirmedAt(FIXTURE_TIME, { bizNo: "b-9" }, { refundNo: "r-1" });
       const orders = ["b-3", "b-1", "b-2"];
       for (const bizNo of orders) await confirmedAt(FIXTURE_TIME + 1, { bizNo }, { refundNo: "r-1" });

@@ -100,7 +100,7 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
       expect(await list(order)).toEqual([open]);
     });
 
-    it("reports another refund in progress even if a failed one is confirmed in the meantime", async () => {
+    it("reports another refund in progress even if a failed refund is confirmed in the meantime", async () => {
       const order = await aPaidOrder(stores(), { amount: 600 });
       const failed = await aRefundIn(order, "FAILED", 100);
       const open = await aRequestedRefund(stores(), order, { amount: 100 });
@@ -207,7 +207,7 @@ export function refundRequests(stores: () => Pick<Stores, "orders" | "refunds">)
       },
     );
 
-    it("returns the existing refund with the number while another one is in progress", async () => {
+    it("returns the existing refund with the number while another refund is in progress", async () => {
       const order = await aPaidOrder(stores(), { amount: 600 });
       const first = await aRefundIn(order, "CONFIRMED", 100);
       const open = await aRequestedRefund(stores(), order, { amount: 100 });

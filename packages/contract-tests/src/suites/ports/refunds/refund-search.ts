@@ -153,7 +153,7 @@ export function refundSearch(stores: () => Pick<Stores, "orders" | "refunds">): 
       { number: "biz-1", minAmount: 1 },
       { apps: ["app_1", "app_2"] },
       { apps: ["app_2"], status: "FAILED" },
-    ] as const)("returns every refund of %j on one of several pages", async (filter) => {
+    ] as const)("returns each refund of %j on one page", async (filter) => {
       const whole = await search(filter);
       const found: Refund[] = [];
       let before: RefundPosition | undefined;

@@ -48,7 +48,7 @@ export function refundSettlements(stores: () => Pick<Stores, "orders" | "refunds
     );
 
     it.each(["ABNORMAL", "FAILED", "WITHDRAWN"] as const)(
-      "moves the order to REFUND if the whole amount was %s, numbers both entries, and revokes the time",
+      "moves the order to REFUND if the whole amount was %s, numbers both entries, and revokes the service time",
       async (status) => {
         const service = { serviceTypeNo: "T-1", serviceName: "Member", durationMs: 30 * DAY };
         const { order, refund } = await aRefundIn(status, 600, { service });
@@ -75,7 +75,7 @@ export function refundSettlements(stores: () => Pick<Stores, "orders" | "refunds
     });
 
     it.each(["REQUESTED", "SENT", "WAITING_FOR_FUNDS", "ABNORMAL", "CONFIRMED", "SETTLED"] as const)(
-      "rejects a FAILED refund whose money is used by another one that is %s",
+      "rejects a FAILED refund whose money is used by another refund that is %s",
       async (status) => {
         const { order, refund } = await aRefundIn("FAILED", 400);
         const other = await aRequestedRefund(stores(), order, { amount: 300 });

@@ -190,7 +190,7 @@ export function refundWithdrawals(stores: () => Pick<Stores, "orders" | "refunds
       expectOk(stores().refunds.settle(order, refundNo, settlement));
 
     it.each(["REQUESTED", "SENT", "WAITING_FOR_FUNDS"] as const)(
-      "ends a refund that is %s, and counts it",
+      "ends a refund that is %s, and counts its amount",
       async (status) => {
         const { order, refund } = await aRefundIn(status, 600);
         expect(await settle(order, refund)).toMatchObject({

@@ -141,7 +141,7 @@ export function refundWork(stores: () => Pick<Stores, "orders" | "refunds">): vo
   describe("openByStatus", () => {
     const open = (atMost = 100) => expectOk(stores().refunds.openByStatus(atMost));
 
-    it("counts the refunds of each open status, and no ended ones", async () => {
+    it("counts the refunds of each open status, and no ended refunds", async () => {
       const { refunds } = stores();
       await requestedAt(FIXTURE_TIME + 5);
       await requestedAt(FIXTURE_TIME + 2, { appId: "app_2" });
@@ -176,7 +176,7 @@ export function refundWork(stores: () => Pick<Stores, "orders" | "refunds">): vo
       expect(await dueNumbers(FIXTURE_TIME + 5)).toEqual([refund.refundNo]);
     });
 
-    it("stores the wallet's number, and keeps the first one", async () => {
+    it("stores the wallet's number, and keeps the first number", async () => {
       const { order, refund } = await requested(FIXTURE_TIME);
       const { refunds } = stores();
       for (const number of [undefined, "first", undefined, "second"])

@@ -100,7 +100,7 @@ export function serviceImport(stores: () => Pick<Stores, "orders" | "refunds" | 
       gmtCreate: FIXTURE_TIME + DAY,
     });
 
-    it("replaces a service, whose new time counts like the imported one", async () => {
+    it("replaces a service, whose new time counts like the imported time", async () => {
       expect(await isUntouched()).toBe(false);
       await insert(aService());
       expect(await isUntouched()).toBe(true);

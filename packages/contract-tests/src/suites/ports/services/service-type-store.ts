@@ -132,7 +132,7 @@ export function serviceTypeStoreContract(
       });
     });
 
-    it("changes no type of another app, and none that does not exist", async () => {
+    it("changes no type of another app, and creates no type that does not exist", async () => {
       const type = await expectOk(store().insertOnce(aServiceType()));
       const { serviceTypeNo } = type;
       const gone = [

@@ -173,7 +173,7 @@ export function codeStoreContract(adapter: string, open: () => Promise<Opened<Co
     });
 
     describe("dropEarlier", () => {
-      it("makes the code the only live one", async () => {
+      it("makes the code the only valid code", async () => {
         const [first, second, third] = codesOfOneNumber(3);
         for (const code of [first, second, third]) await add(code);
         await expectOk(store().dropEarlier(second));
@@ -211,7 +211,7 @@ export function codeStoreContract(adapter: string, open: () => Promise<Opened<Co
     });
 
     describe("drop", () => {
-      it("removes the code, and leaves the earlier ones live", async () => {
+      it("removes the code, and leaves the earlier codes valid", async () => {
         const [first, second, third] = codesOfOneNumber(3);
         for (const code of [first, second, third]) await add(code);
         await expectOk(store().drop(third));

@@ -84,7 +84,7 @@ export function accessTokenStoreContract(
       expect(await claim("third")).toMatchObject({ kind: "token", token: { id: "second" } });
     });
 
-    it(`requests one token after ${CONCURRENT_CALLERS} concurrent removals of a refused one`, async () => {
+    it(`requests one token after ${CONCURRENT_CALLERS} concurrent removals of a refused token`, async () => {
       await claim("first");
       await save();
       const claimed = await race(CONCURRENT_CALLERS, (caller) =>

@@ -59,7 +59,7 @@ export function walletAccount(fixture: WalletFixture): void {
       }
     });
 
-    it("returns nothing for credentials that do not work, and repeats none of them", () => {
+    it("returns nothing for credentials that do not work, and contains no credential", () => {
       const { account } = wallet();
       const garbage = Object.fromEntries(
         Object.keys(account.credentials).map((name) => [name, "secret-garbage"]),

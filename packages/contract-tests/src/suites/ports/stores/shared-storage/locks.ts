@@ -70,7 +70,7 @@ export function locks(storage: () => SharedStorage): void {
   }
 
   describe("a row that another process has locked", () => {
-    it("delays a prepayment of that order, and of no other", async () => {
+    it("delays a prepayment of its order, and of no other order", async () => {
       const [locked, free] = [await aStoredOrder(), await aStoredOrder()];
       const attach = (order: typeof locked) => () =>
         expectOk(storage().port.orders.attachPrepayment(order, prepayment));
@@ -81,7 +81,7 @@ export function locks(storage: () => SharedStorage): void {
       ]);
     });
 
-    it("delays a payment of that order, and of no other", async () => {
+    it("delays a payment of its order, and of no other order", async () => {
       const [locked, free] = [await aStoredOrder(), await aStoredOrder()];
       const paid = await expectOnlyFirstWaits({ order: locked }, [pay(locked), pay(free)]);
       expect(paid).toMatchObject([
@@ -90,7 +90,7 @@ export function locks(storage: () => SharedStorage): void {
       ]);
     });
 
-    it("delays a login of that customer, and of no other", async () => {
+    it("delays a login of its customer, and of no other customer", async () => {
       const [locked, free] = [aLogin(), aLogin()];
       for (const session of [locked, free]) await open(session, 5);
       const again = ({ customerId }: Session) => aLogin({ customerId, gmtCreate: FIXTURE_TIME + 1 });
@@ -101,7 +101,7 @@ export function locks(storage: () => SharedStorage): void {
       expect(ended).toEqual([[locked], [free]]);
     });
 
-    it("delays an attempt of that code, and of no other", async () => {
+    it("delays an attempt of its code, and of no other code", async () => {
       const [locked, free] = [await aStoredCode(), await aStoredCode()];
       const outcomes = await expectOnlyFirstWaits({ code: locked }, [
         () => attempt(locked),
@@ -110,7 +110,7 @@ export function locks(storage: () => SharedStorage): void {
       expect(outcomes).toEqual(["matched", "matched"]);
     });
 
-    it("delays the return of a unit of that counter, and of no other", async () => {
+    it("delays the return of a unit of its counter, and of no other counter", async () => {
       const { port } = storage();
       const [locked, free] = [aQuotaKey(), aQuotaKey()];
       const unit = aQuotaTake();
