@@ -315,7 +315,7 @@ describe("sendAlerts", () => {
     expect(await expectOk(alarms(undefined, 1))).toHaveLength(1);
   });
 
-  it("sends up to three matters one by one, and many as one message with counts and the oldest", async () => {
+  it("sends up to three matters one by one, and more matters as one message with counts and the oldest matter", async () => {
     const { ports, messages, during } = aHost();
     for (let nth = 0; nth < 3; nth += 1) await anAlarmed(ports);
     expect(await during(MINUTE)).toHaveLength(3);
@@ -400,7 +400,7 @@ describe("sendAlerts", () => {
     expect(messages[0]?.id).toBe(messages[1]?.id);
   });
 
-  it("repeats a message once if the process died while it was sent, and loses none", async () => {
+  it("repeats a message once if the process died while it sent the message, and loses no message", async () => {
     const { ports, failures, messages, look, during } = aHost();
     await anAlarmed(ports);
     failures.push("dies", "dies");

@@ -239,8 +239,8 @@ describe("reconcileBills", () => {
       const late = await paid(LAST);
       const early = await paid(LAST + 1);
       const refundNo = await refunded(late, 100, LAST + 1);
-      // The clock of the wallet is across midnight, and the bill lists a refund on the day of its
-      // request.
+      // By the clock of the wallet, both payments are on the other side of midnight. The bill lists
+      // a refund on the day of its request.
       bills.set("2026-01-15", [paymentLine(early), refundLine(late, refundNo, 100)]);
       bills.set("2026-01-16", [paymentLine(late)]);
       for (const day of days) await reconcile(day);
@@ -257,7 +257,7 @@ describe("reconcileBills", () => {
     expect(await listed("OPEN")).toEqual([`PAYMENT_NOT_THERE ${order.id} `]);
   });
 
-  it("marks as GONE exceptions that a later run does not find, and keeps those that an operator resolved", async () => {
+  it("marks exceptions that a later run does not find as GONE, and keeps exceptions that an operator resolved", async () => {
     const { ports, bills, paid, reconcile, listed } = await openFixture();
     const [one, two] = [await paid(FIXTURE_TIME), await paid(FIXTURE_TIME + 1)];
     await reconcile();
@@ -421,7 +421,7 @@ it("reconcileBills records an open difference on the timeline of its order, once
   bills.set(FIFTEENTH, [{ ...paymentLine(order), amount: order.amount + 2 }]);
   await reconcile();
   expect(await recorded()).toEqual([first, { ...first, amountThere: order.amount + 2 }]);
-  // A line that the bill confirms is on no timeline.
+  // A line that agrees with the order is recorded on no timeline.
   bills.set(FIFTEENTH, [paymentLine(order)]);
   await reconcile();
   expect(await recorded()).toHaveLength(2);

@@ -109,7 +109,7 @@ function phonesOf({ customers }: Pick<MemoryState, "customers">, appId: string) 
   return [...customers.values()].filter((customer) => customer.appId === appId);
 }
 
-/** Returns the removed hashes, and the given hashes that belong to no other customer. */
+/** Returns the removed hashes, and those given hashes that belong to no other customer. */
 function clearedBy(
   { customers }: Pick<MemoryState, "customers">,
   { appId, phoneHashes }: LoginErasure,

@@ -231,7 +231,7 @@ describe("eraseCustomer", () => {
     expect(second).toMatchObject({ orders: 1, notes: 1, inFlight: [] });
   });
 
-  it("is completed by a second call if the first one stopped in the middle", async () => {
+  it("is completed by a second call if the first call stopped in the middle", async () => {
     const shop = await aShop();
     const { ports, appId } = shop;
     await shop.anOrderWithTexts();
@@ -263,11 +263,11 @@ describe("eraseCustomer", () => {
 });
 
 describe("findErasures", () => {
-  it("returns both customers of a number that has one customer under each pepper", async () => {
+  it("returns both customers of a phone number that has a different customer under each pepper", async () => {
     const { ports, appId } = await aShop();
     const mobileNo = "13700137000";
     const [current, ...others] = ports.digest.keyed(`phone\n${appId}\n+86${mobileNo}`);
-    // A digest with a second pepper, whose hash has another customer.
+    // Uses a digest with a second pepper, whose hash belongs to another customer.
     const keyed = (text: string) => [...ports.digest.keyed(text), `older of ${text}`] as const;
     const digest = { ...ports.digest, keyed };
     await expectOk(ports.sessions.identify(appId, [current, ...others], "cus_8", FIXTURE_TIME));
@@ -281,7 +281,7 @@ describe("findErasures", () => {
     expect(one).toHaveLength(1);
   });
 
-  it("finds the erasure of a phone number and of an identity, of one app", async () => {
+  it("finds the erasure of a phone number and of an identity in one app", async () => {
     const { ports, appId } = await aShop();
     await expectOk(eraseCustomer(ports, appId, { mobileNo: MOBILE_NO }, BY));
     await expectOk(eraseCustomer(ports, appId, { customerIdentity: "cus_2" }, BY));

@@ -114,7 +114,7 @@ describe("signing in", () => {
     ]);
   });
 
-  it("allows ten wrong passwords for a name in fifteen minutes, and no right one after them", async () => {
+  it("allows ten wrong passwords for a name in fifteen minutes, and then refuses even the right password", async () => {
     const { clock, create, enter } = await aTeam();
     await create("li");
     for (let nth = 0; nth < 10; nth += 1)
@@ -138,7 +138,7 @@ describe("signing in", () => {
     expect(await expectFailure(enter())).toEqual({ name: "sign-in.limited", retryAfter: MINUTE });
   });
 
-  it("counts the attempts for one name in any case and form together, whether it exists or not", async () => {
+  it("counts the attempts for one name in any case and form together, whether the account exists or not", async () => {
     for (const names of [
       ["li", "LI", "Li ", "ｌｉ"],
       ["nobody", "NoBody", " nobody", "ｎobody"],
@@ -239,7 +239,7 @@ describe("signing in", () => {
     const known = { ...ORIGIN, devices: [session.device?.token ?? ""] };
     for (let nth = 0; nth < 9; nth += 1) await expectFailure(enter("wrong password"));
     await change(ports, session);
-    // The next attempt counts for the name.
+    // The browser is not known any more, so the next attempt counts for the name.
     expect((await expectFailure(enter("wrong password", "li", known))).name).toBe("sign-in.wrong");
     expect((await expectFailure(enter("wrong password", "li", known))).name).toBe("sign-in.limited");
   });
@@ -263,7 +263,7 @@ describe("signing in", () => {
     for (let nth = 0; nth < 40; nth += 1) await expectOk(enter());
   });
 
-  it("accepts each code once, and counts wrong ones like wrong passwords", async () => {
+  it("accepts each code once, and counts wrong codes like wrong passwords", async () => {
     const { ports, create, enter, enrolled } = await aTeam();
     await create("li");
     const { key } = await enrolled();
@@ -274,7 +274,7 @@ describe("signing in", () => {
     expect((await expectFailure(enterCode(ports, opened, `${key} 2`, ORIGIN))).name).toBe("sign-in.limited");
   });
 
-  it("sets up no second factor if the account already has one", async () => {
+  it("sets up no second factor if the account already has a second factor", async () => {
     const { ports, create, enter, enrolled } = await aTeam();
     await create("li");
     await enrolled();
@@ -420,7 +420,7 @@ describe("a session", () => {
 });
 
 describe("an account", () => {
-  it("is created once, with a generated password if none is given", async () => {
+  it("is created once, with a generated password if no password is given", async () => {
     const { ports, create, enter } = await aTeam();
     const { password = "", account } = await create("li", { password: undefined });
     expect(password.length).toBeGreaterThan(40);
@@ -464,7 +464,7 @@ describe("an account", () => {
     expect(parseInput(createOperatorInput(), sent).isErr()).toBe(true);
   });
 
-  it("changes its password with the current one only, and keeps its second factor", async () => {
+  it("changes its password only with the current password, and keeps its second factor", async () => {
     const { ports, create, enrolled, enter, live } = await aTeam();
     await create("li");
     const { session } = await enrolled();
@@ -534,7 +534,7 @@ describe("checkAuditLog", () => {
     expect(await expectOk(checkAuditLog(ports, second))).toEqual({ brokenAt: 2 });
   });
 
-  it("finds an entry that was changed, and one that was removed", async () => {
+  it("finds an entry that was changed, and an entry that was removed", async () => {
     const { ports, state, create } = await aTeam();
     for (const name of ["li", "an", "wu"]) await create(name);
     const [first, second, third] = [...state.auditLog];

@@ -18,7 +18,7 @@ describe("testClock", () => {
     setImmediate(() => {
       written.push("by another part of the program");
     });
-    // A loop that waits, a minute at a time, for another part of the program.
+    // This loop waits, a minute at a time, for another part of the program.
     for (let look = 0; look < 1_000 && written.length === 0; look += 1) await clock.sleep(60_000);
     expect(written).toHaveLength(1);
     expect(clock.now()).toBe(start);

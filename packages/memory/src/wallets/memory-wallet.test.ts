@@ -88,7 +88,7 @@ describe.each(PAY_CHANNELS)("memoryWallet: %s", (payChannel) => {
     expect(local).toEqual(payChannel === "WALLET_B" ? ["APP", "H5", "PC"] : []);
   });
 
-  it("accepts a repeated identical request and rejects a changed one", async () => {
+  it("accepts a repeated identical request and rejects a changed request", async () => {
     const request = await prepared();
     await expectOk(wallet.prepare(account, request, LIMITS));
     expect(wallet.prepareCount(request.outTradeNo)).toBe(2);

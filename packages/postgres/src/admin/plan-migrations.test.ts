@@ -24,7 +24,7 @@ async function database() {
 }
 
 describe("planMigrations", () => {
-  it("returns SQL that creates exactly the schema of migrate, and runs none of it", async () => {
+  it("returns SQL that creates exactly the schema of migrate, and does not run it", async () => {
     const options = await database();
     const { sql, schema, application } = options;
     const plan = await orThrow(planMigrations(options));

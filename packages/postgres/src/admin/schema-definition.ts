@@ -4,7 +4,9 @@ import { statement } from "../sql/statement.js";
 
 /** The parts of a table by name, as SQL without the names of the schema and the table. */
 export interface TableDefinition {
-  /** Type, collation if it differs from that of the type, `not null`, and default. */
+  /**
+   * Type, `not null`, default, and the collation if it is not the default collation of the type.
+   */
   readonly columns: Readonly<Record<string, string>>;
   /** `unique`, method, columns and condition. Includes the indexes of constraints. */
   readonly indexes: Readonly<Record<string, string>>;

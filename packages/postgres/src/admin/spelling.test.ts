@@ -31,7 +31,7 @@ const check = (condition: string) =>
    alter table downloads add constraint downloads_new_count check (${condition});`;
 const appliedAt = (value: string) => `alter table schema_migrations alter applied_at set default ${value};`;
 
-/** Texts that the server stores in the same way as those of the migrations. */
+/** Changes after which the server stores the same definitions as after the migrations. */
 const SAME = {
   "an index with quotes, directions and white space": `drop index audit_log_by_outcome;
     create index "audit_log_by_outcome" on "audit_log"
@@ -58,7 +58,7 @@ const SAME = {
   "other comments": "comment on table orders is 'Other  words.'; comment on index orders_due is null;",
 } as const;
 
-/** Texts that mean the same, although the server stores something else. */
+/** Changes with the same meaning, although the server stores other definitions. */
 const OTHERWISE_STORED = {
   "a cast": outcomes("outcome <> 'done'::character varying"),
   "the default collation": outcomes(`outcome <> ('done' collate "default")`),
@@ -119,7 +119,7 @@ describe.each(databases)("the spelling of a definition: %s", (_, open) => {
   it.each([
     ["index", OTHERWISE_STORED["a cast"], "audit_log_by_outcome"],
     ["constraint", OTHERWISE_STORED["a check with a cast"], "downloads_new_count"],
-  ] as const)("keeps the previous %s beside the expected one", async (part, change, name) => {
+  ] as const)("keeps the previous %s beside the expected %s", async (part, change, name) => {
     await during(change, async (one) => {
       const [finding] = await findingsIn(one);
       // An index cannot be created concurrently in a transaction.

@@ -132,7 +132,7 @@ describe("batched", () => {
     expect(statements).toEqual([["a1", "b1", "c1"], ["a2", "b2"], "a3"]);
   });
 
-  it("runs a call alone that has no result in the batch", async () => {
+  it("runs a call alone if the call has no result in the batch", async () => {
     const { method, statements } = recordedVerb({
       runBatch: async (calls) => new Map([...(await answered(calls))].filter(([place]) => place !== 1)),
     });
@@ -168,7 +168,7 @@ describe("batched", () => {
     serverError("57P02"),
     serverError("58030"),
     serverError("XX000"),
-  ])("fails every call and repeats none if the outcome is unknown: %s", async (error) => {
+  ])("fails every call and repeats no call if the outcome is unknown: %s", async (error) => {
     const { method, statements } = recordedVerb({ runBatch: () => Promise.reject(error) });
     const answers = await Promise.allSettled(["a", "b"].map(batched(method)));
     const failed = { status: "rejected", reason: error };

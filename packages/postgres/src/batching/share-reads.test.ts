@@ -36,7 +36,7 @@ describe("shareReads", () => {
     }
   });
 
-  it("starts one read for all calls that arrived during another read, when that has ended", async () => {
+  it("starts one read for all calls that arrived during another read, when the other read has ended", async () => {
     const { read, asked, end } = hanging();
     const first = read("a");
     const [left, right] = [read("a"), read("a")];

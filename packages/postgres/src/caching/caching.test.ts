@@ -91,7 +91,8 @@ it("a creation, a read and the check of a token run one statement each", async (
   await called(() => create("b-1"));
   expect(await called(() => create("b-2"))).toBe(1);
   const read = () => expectOk(getOrder(here, appId, { bizNo: "b-2", customerIdentity: "c-1" }));
-  // The first read of an open order queries its wallet, and further reads only after ten seconds.
+  // The first read of an open order queries its wallet. Further reads query it only after ten
+  // seconds.
   await called(read);
   expect(await called(read)).toBe(1);
   const token = `cus_${"0".repeat(26)}.${"A".repeat(43)}`;

@@ -109,7 +109,7 @@ describe("ttlCache", () => {
     expect(memory.getCached("10000")).toBe("10000");
   });
 
-  it("keeps its guarantees for any sequence of look-ups, own changes and other processes' changes", async () => {
+  it("keeps its guarantees for any sequence of look-ups, its own changes and changes of other processes", async () => {
     type Deed = "look" | "read" | "heard" | "change" | "effect" | "changed" | "other" | 300 | 800;
     const deeds: readonly Deed[] = [
       "look",

@@ -34,7 +34,7 @@ it.each([
     const results = works.map(({ run }) => runner.transaction(run, NESTED));
     const begun = () => works.map(({ run }) => run.mock.calls.length);
     await vi.waitFor(() => expect(begun().filter((calls) => calls === 1)).toHaveLength(atOnce));
-    // Other transactions do not wait.
+    // Transactions without nested calls do not wait.
     await runner.transaction(async () => undefined);
     for (const [nth, work] of works.entries()) {
       expect(begun()).toEqual(works.map((_, other) => (other < nth + atOnce ? 1 : 0)));

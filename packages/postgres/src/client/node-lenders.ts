@@ -22,7 +22,7 @@ export interface NodeLenderOptions {
 
 /** Gives callers connections to the nodes of a cluster. */
 export interface NodeLenders {
-  /** Returns the lender of a node, or that of the coordinator if the node has no pool. */
+  /** Returns the lender of a node, or the lender of the coordinator if the node has no pool. */
   readonly lenderOf: (node: NodeAddress) => UseConnection;
   /** Closes all pools. No pool is created afterwards. */
   readonly close: () => Promise<void>;
@@ -77,7 +77,7 @@ export function nodeLenders({
 }
 
 /**
- * Lends connections of `node`, and those of `coordinator` while `node` cannot be reached.
+ * Lends connections of `node`. Lends connections of `coordinator` while `node` cannot be reached.
  *
  * Only a failure before the first statement leads to the coordinator. After the first statement,
  * the outcome of a change may be unknown, so the work must not run again.

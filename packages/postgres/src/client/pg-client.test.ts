@@ -76,7 +76,7 @@ describe("pgClient", () => {
     expect(() => pgClient(pool, { statementMs: 0.5 })).toThrow(/whole number/);
   });
 
-  it("returns integers exactly, and fails for one that is not safe", async () => {
+  it("returns integers exactly, and fails for an integer that is not safe", async () => {
     const numbers = statement("test_numbers", "select $1::bigint as given, 9007199254740993 as large");
     const [row] = await sql.query(numbers, [Number.MAX_SAFE_INTEGER]);
     expect(row && integer(row, "given")).toBe(Number.MAX_SAFE_INTEGER);
@@ -330,7 +330,7 @@ describe("pgClient: a server that stops answering in a transaction", () => {
     };
     const client = pgClient(pool);
     onTestFinished(() => client.close());
-    // The client would wait for each query, whether it is sent or not.
+    // The client waits for each query, so the test counts the queries.
     const asked = vi.spyOn(pg.Client.prototype, "query");
     onTestFinished(() => asked.mockRestore());
     const texts = () => asked.mock.calls.map(([query]) => JSON.stringify(query));

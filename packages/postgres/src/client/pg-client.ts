@@ -152,7 +152,7 @@ export function settingsOf({
  * them.
  *
  * A query over many shards uses one connection per node. More connections would only compete with
- * those of the other callers.
+ * the connections of other callers.
  */
 const CLUSTER_SETTINGS: readonly (readonly [name: string, value: string])[] = [
   ["citus.max_adaptive_executor_pool_size", "1"],
@@ -220,7 +220,8 @@ async function again<T>(work: (prepare: boolean) => Promise<T>): Promise<T> {
     } catch (error) {
       if (run === RUNS || !isRetryable(error)) throw error;
       if (isStalePlan(error)) prepare = false;
-      // The other transaction of a deadlock ends meanwhile. Otherwise both could deadlock again.
+      // During the pause, the other transaction of a deadlock ends. Otherwise both could deadlock
+      // again.
       else await setTimeout(PAUSE_MS * (1 + Math.random()));
     }
   }

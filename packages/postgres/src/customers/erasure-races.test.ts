@@ -7,7 +7,7 @@ import { tablesOf } from "../sql/tables.js";
 import { withBlockedStatement } from "../testing/blocked-statement.js";
 import { KEY, serverSchema } from "../testing/databases.js";
 
-// Each test pauses one transaction in the middle, and starts the other one.
+// Each test pauses one of two transactions in the middle, and starts the other transaction.
 
 const AT = FIXTURE_TIME + 1_000;
 const APP = "app_1";

@@ -22,8 +22,8 @@ it("an upsert that the server rolls back to end a deadlock fails and writes noth
   await expectOk(source.upsert([[stored]]));
   const { downloads } = tablesOf(schema);
   const gate = "test gate";
-  // The first transaction holds the gate and waits for the row. The second one holds the row and
-  // waits for the gate. PostgreSQL checks the first one for a deadlock first.
+  // The first transaction holds the gate and waits for the row. The second transaction holds the
+  // row and waits for the gate. PostgreSQL looks for the deadlock in the first transaction first.
   const gated: SqlClient = {
     ...sql,
     transaction: (work, options) =>
@@ -101,7 +101,7 @@ it("an upsert limits the input of each statement, for long values and many count
   const long = Array.from({ length: 2_500 }, (_, index) =>
     aCount({ store: `${"会".repeat(600)}${String(index).padStart(4, "0")}`, newDownloads: index }),
   );
-  // The later of two counts wins, even if other portions of the batch are between them.
+  // The later of two counts of a day wins, even if many other counts are between them.
   const corrected = long.slice(0, 2).map((count) => ({ ...count, newDownloads: 9_999 }));
   const upserted = await expectOk(postgresDownloadsSource(watched, schema).upsert([[...long, ...corrected]]));
   expect(upserted).toEqual({ written: 2_502, changed: 2_500, added: 2_500, unchanged: 0 });

@@ -104,7 +104,7 @@ describe("the lock of a folder", () => {
     expect((await readdir(links)).sort()).toEqual([owner, "head"].sort());
   });
 
-  it("is granted to one of many after owners that died during a takeover, even if their process ids are in use", async () => {
+  it("is granted to one of many attempts after owners died during a takeover, even if their process ids are in use", async () => {
     for (let round = 0; round < 20; round += 1) {
       const ids = [1, 2, 3, 4].map((nth) => String(round * 4 + nth).padStart(16, "0"));
       const names = ["head", ...ids.map((id) => `after-${id}`)];
@@ -131,7 +131,7 @@ describe("the lock of a folder", () => {
     expect(refused.message).toMatch(/^The folder \/dev\/null\/data cannot be locked \(ENOTDIR.*\)\. .*$/);
   });
 
-  it("passes from a killed process to exactly one of many that start concurrently", async () => {
+  it("passes from a killed process to exactly one of many processes that start concurrently", async () => {
     const first = contender();
     await first.ready;
     expect(await first.try()).toBe("mine");

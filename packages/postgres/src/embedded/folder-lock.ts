@@ -121,8 +121,8 @@ async function takeTurn(folder: string, sockets: string, me: LockOwner): Promise
       // `last` may follow an owner that has left the chain meanwhile. Then `last` is not in the
       // chain.
       if ((await readRow(folder)).at(-1)?.id !== last.id) continue;
-      // Our own link may also follow an owner that has left the chain. No process reads such a
-      // link.
+      // The link of this call may also follow an owner that has left the chain. No process reads
+      // this link, so it is deleted.
       if (claimed !== undefined) await rm(join(folder, claimed), { force: true });
       return last;
     }

@@ -22,7 +22,9 @@ import { KEY } from "../testing/databases.js";
 import { type RecordedStores, recordedStores } from "../testing/recorded-stores.js";
 import { reportingDeadlocks } from "../testing/reporting-deadlocks.js";
 
-/** Timeout in milliseconds for a call that waits for no lock. Less than that of a statement. */
+/**
+ * Timeout in milliseconds for a call that waits for no lock. Less than the timeout of a statement.
+ */
 const PATIENCE = 20_000;
 const HOSTS = 2;
 const CUSTOMERS = 6;

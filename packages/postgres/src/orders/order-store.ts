@@ -26,7 +26,7 @@ interface RecordedEntry {
   readonly entry: TimelineEntry;
   readonly audit: AuditEntry | undefined;
   readonly statement: AppendingStatement;
-  /** The values of the statement after those of `record`. */
+  /** The values of the statement that follow the values of `record`. */
   readonly more: readonly SqlValue[];
 }
 

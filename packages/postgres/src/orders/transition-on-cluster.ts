@@ -99,8 +99,8 @@ export function transitionOnCluster(
   /**
    * Returns the keys of the orders that have a delivery of events.
    *
-   * A batch must not wait for a delivery, which a handler's transaction may have locked. Without a
-   * delivery, it only inserts new ones.
+   * A batch must not wait for a delivery, which a handler's transaction may have locked. If no
+   * order has a delivery, the batch only inserts new deliveries.
    */
   const deliveringOf = async (
     queries: SqlQueries,

@@ -69,8 +69,8 @@ function moveStatement(
     const { value, isKey, isRow, lockPerCall, isHeld, inBatch, runsAfter } = form;
     const given = Object.keys(types).filter((column) => column !== "biz_no" && column !== "app_id");
     const values = given.map((column) => `${value(column)} as ${column}`).join(", ");
-    // A batch must not wait for a delivery, which a handler's transaction may have locked. Without
-    // a delivery, it only inserts new ones.
+    // A batch must not wait for a delivery, which a handler's transaction may have locked. If no
+    // order has a delivery, the batch only inserts new deliveries.
     const withoutDelivery = inBatch(
       `and not exists (select from ${deliveries} d where ${isRow("d", "biz_no", "app_id")})`,
     );

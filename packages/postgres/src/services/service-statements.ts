@@ -97,7 +97,7 @@ export function serviceStatements({ services, service_grants: grants }: Tables):
        update ${services} set expire_ms = coalesce((select max(until_ms) from remaining), created_ms)
        where ${ofType} and exists (select from gone)`,
     ),
-    // The order is that of `ServiceStore.list`.
+    // Sorts like `ServiceStore.list` requires.
     list: statement(
       "service_list",
       `select ${columns} from ${services} where customer_identity = $1 and app_id = $2

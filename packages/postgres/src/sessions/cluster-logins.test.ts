@@ -54,7 +54,7 @@ async function openDuring(session: Session, meanwhile: () => Promise<void>): Pro
   // The transaction returns the promises in an object. Otherwise its commit would wait for them.
   const { opened } = await sql.transaction(async (holder) => {
     await holder.query(statement("hold_gate", GATE), []);
-    // The second login makes it a batch.
+    // With a second login, the store opens the sessions in a batch.
     const logins = [session, aSession({ customerId: unique("customer-") })];
     const opened = logins.map((one) => expectOk(paused.sessions.open(one, 1)));
     await untilLockWaiters(sql, tablesOf(schema).session_owners, 1);

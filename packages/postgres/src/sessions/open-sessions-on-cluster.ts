@@ -119,7 +119,7 @@ export function openSessionsOnCluster(
   };
 }
 
-/** Returns the sessions that a login ends, and those of them that were live. */
+/** Returns the sessions that a login ends. `evicted` are the ended sessions that were live. */
 function rank({ tokenHash, gmtCreate, maxLive }: OpenCall, stored: readonly Session[]) {
   const others = stored.filter((session) => session.tokenHash !== tokenHash);
   const { kept, evicted } = sessionsAtLogin(others, { openedAt: gmtCreate, maxLive });

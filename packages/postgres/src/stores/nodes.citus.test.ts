@@ -88,7 +88,7 @@ describe("direct connections to the nodes", () => {
     expect(asked.length).toBeGreaterThan(0);
   });
 
-  it("are checked by inspectNodes: a node that cannot be reached, and one at another address", async () => {
+  it("are checked by inspectNodes, which finds a node that cannot be reached, and a node at another address", async () => {
     const open = (node: NodeAddress) =>
       pgClient(new pg.Pool({ connectionString: nodeUrl(url, node), max: 1 }));
     expect(await expectOk(inspectNodes(sql, open))).toEqual([]);

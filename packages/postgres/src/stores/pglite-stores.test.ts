@@ -52,7 +52,7 @@ it("a batch on PGlite fails only the call whose values the database rejects", as
 });
 
 it("PGlite stores the longest numbers and identities that a policy may allow", async () => {
-  // Characters of four bytes that do not compress.
+  // The characters have four bytes each, and the text does not compress.
   const text = (length: number) =>
     Array.from({ length }, () => String.fromCodePoint(0x2_0000 + Math.floor(Math.random() * 40_000))).join(
       "",

@@ -23,7 +23,7 @@ describe("aShop on PostgreSQL", () => {
     await shop.end();
   });
 
-  it("fails one of the calls that share a statement", async () => {
+  it("can make one of several calls that share a statement fail", async () => {
     const { port: stores } = await database.open();
     const shop = await aShop({ stores });
     const { order } = await shop.placeOrder();

@@ -12,7 +12,7 @@ import { type BlockedStatement, withBlockedStatement } from "./blocked-statement
 export interface SharedServer {
   /** Creates a client of the server. Defaults to the PostgreSQL server of the test run. */
   readonly connect?: () => SqlClient;
-  /** The role of the stores, and how it connects. Defaults to that of `connect`. */
+  /** The role of the stores, and how it connects. Defaults to the role of `connect`. */
   readonly application?: { readonly role: string; readonly connect: () => SqlClient };
   /** Changes the migrated schema before the test. */
   readonly prepare?: (quotedSchema: string) => Promise<void>;

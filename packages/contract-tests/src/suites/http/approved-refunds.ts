@@ -165,7 +165,7 @@ export function approvedRefundsContract(start: StartService): void {
 
     it("that was given up is tried again after another approval, until it is made", async () => {
       const { service, order, bizNo, wallet, approval, approvalOf } = await approvedOnly();
-      // Another refund reserves the money, so that the approved one does not fit.
+      // Another refund reserves the money, so that too little is left for the approved refund.
       wallet.setOutOfFunds(true);
       await expectOk(refund(service, bizNo, 300, "r-2"));
       service.host.clock.advance(MINUTE);

@@ -6,7 +6,7 @@ import { abandon, sendAllThenRead } from "../../support/http/send-verbatim.js";
 
 const FIVE_MEGABYTES = 5 * 1024 * 1024;
 
-/** Tests that bodies arrive unchanged up to the limit, and that larger ones still get a reply. */
+/** Tests that bodies up to the limit arrive unchanged, and that larger bodies still get a reply. */
 export function testBodies(fixture: () => BindingFixture): void {
   describe("bodies", () => {
     it.each([

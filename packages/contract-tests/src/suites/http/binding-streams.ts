@@ -30,7 +30,7 @@ export function testStreams(fixture: () => BindingFixture): void {
     const headers = { "content-type": "text/plain", "content-encoding": "gzip" };
 
     it("sends compressed bytes unchanged", async () => {
-      // A view into a larger buffer, as a file cache may return.
+      // The bytes are a view into a larger buffer, as a file cache may return them.
       const compressed = gzipSync(text);
       const body = Buffer.concat([Buffer.from("before"), compressed, Buffer.from("after")]).subarray(
         6,
@@ -68,7 +68,7 @@ export function testStreams(fixture: () => BindingFixture): void {
         expect((await ask(reply)).body.toString()).toBe("all");
         const client = lastClient();
         delete fixture().recording.onRequest;
-        // The next reply arrives after the end of this one.
+        // When the next reply arrives, this reply has ended.
         await ask({ status: 200, headers: CSV, body: "" });
         expect({ aborted: client?.aborted, aborts }).toEqual({ aborted: false, aborts: 0 });
       }

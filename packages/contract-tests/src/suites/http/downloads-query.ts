@@ -82,7 +82,8 @@ export function downloadsQueryContract(start: StartService): void {
         ],
       ]),
     );
-    // Two equal clients, one per version, so that both have the same usage after the same requests.
+    // Creates two equal clients, one per version. After the same requests, both have the same
+    // usage.
     const clients = async () => ({
       known: await aDownloadsClient(service, 12),
       gone: await aClientWithoutApp(service, 12),

@@ -26,7 +26,8 @@ export function latePaymentsContract(start: StartService): void {
       const purchase = aPurchase({ payChannel, serviceTypeNo, serviceNo: "vip-1" });
       const order = await created(service, demo, purchase);
       const wallet = walletOf(service, order);
-      // The wallet accepted the payment before it could close the order, and could not be queried.
+      // The wallet accepted the payment, and Tillkit closed the order without a query of the
+      // wallet.
       wallet.pay(order.id);
       const paidAt = notificationOf(service, order);
       const moved = await expectOk(

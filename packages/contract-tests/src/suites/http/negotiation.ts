@@ -285,7 +285,7 @@ export function negotiationContract(start: StartService, send: SendPlainly): voi
   it("answers both versions alike, compressed and plain, for any request", async () => {
     const service = await start();
     await fillYear(service, 1);
-    // Equal clients, so that all have the same usage after the same requests.
+    // Creates equal clients, so that all have the same usage after the same requests.
     const runs = caseCount({ few: 40, many: 400 });
     const ways = ["plain legacy", "legacy", "v2", "plain v2"] as const;
     const ids = await Promise.all(ways.map(() => aDownloadsClient(service, Math.ceil(runs / 2))));

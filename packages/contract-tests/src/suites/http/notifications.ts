@@ -138,8 +138,8 @@ export function notificationsContract(start: StartService): void {
       expectRefused(service, payChannel, await deliver(service, other, notificationOf(service, order)));
       await expectNothingMoved(service, order);
       await expectNothingMoved(service, other);
-      // Anyone can send a genuine notification to another address. It must not change the other
-      // order.
+      // Anyone can send a genuine notification to another address. The notification must not change
+      // the other order.
       expect(await timelineOf(service, other)).toHaveLength(1);
       expect(service.serviceEvents).toContainEqual({
         type: "notification.refused",

@@ -166,7 +166,7 @@ export function queriesContract(start: StartService): void {
       const ids = [...(await toolsOf(demo)), ...(await toolsOf(second))].map((tool) => at(tool, "id"));
       expect(new Set(ids).size).toBe(4);
 
-      // Messages per day and codes are counted per app.
+      // Each app has its own messages per day and its own codes.
       for (let sent = 1; sent < 5; sent += 1) await demo.get("/sms.json", { mobileNo: "13800138000" });
       expect((await demo.get("/sms.json", { mobileNo: "13800138000" })).code).toBe(10022);
       const authCode = lastCode(service);

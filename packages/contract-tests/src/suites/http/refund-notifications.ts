@@ -30,7 +30,10 @@ import {
 } from "../../support/http/purchases.js";
 import type { Service, StartService } from "../../support/http/service.js";
 
-/** Tests refund notifications: each counts once, and one that does not match raises an alarm. */
+/**
+ * Tests refund notifications: each counts once, and a notification that does not match raises an
+ * alarm.
+ */
 export function refundNotificationsContract(start: StartService): void {
   /** Starts a service with a paid order of six yuan. */
   const withPaidOrder = async (payChannel: PayChannel = "WALLET_A") => {

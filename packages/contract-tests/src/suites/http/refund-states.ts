@@ -255,7 +255,7 @@ export function refundStatesContract(start: StartService): void {
         for (let quarters = 0; quarters < 4 * 24; quarters += 1) await pass(service, 15 * MINUTE);
         requests.push(callsOf(service, "queryRefund") - before);
       }
-      // After 15 and 30 minutes, then every hour for a day, then once a day.
+      // The wallet is queried after 15 and 30 minutes, then every hour for a day, then once a day.
       expect(requests).toEqual([26, 1, 1, 1, 1, 1, 1]);
       expect(callsOf(service, "refund")).toBe(1);
       expect(await onlyRefundOf(service, order)).toMatchObject({ status: "SENT" });

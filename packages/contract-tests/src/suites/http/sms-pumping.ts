@@ -115,7 +115,7 @@ async function attack(host: TestHost, { requests, from, hours, scale }: PumpingO
   const random = randomFrom(20_260_115);
   const attacker = openAttacker(random);
 
-  // Starts at the hour of the day.
+  // Advances the clock to the hour at which the attack starts.
   host.clock.advance((24 + from) * HOUR - ((host.clock.now() + OFFSET) % (24 * HOUR)));
   let loggedInWhileFull = 0;
   let alarmsBeforeRefusal: number | undefined;

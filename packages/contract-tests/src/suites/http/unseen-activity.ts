@@ -157,7 +157,7 @@ export function unseenActivityContract(start: StartService): void {
     it("raises one alarm on the order, and lists of alarms contain it", async () => {
       const { service, bizNo, order, approvalOf } = await withPaidOrder(start, ALL);
       const approval = await waiting(service, bizNo, { amount: 600 });
-      // A program of the host refunds between the check and the refund of the approval.
+      // A program of the host makes another refund after the check and before the approved refund.
       const { refunds } = service.ports;
       let isFirst = true;
       const ports = {

@@ -37,7 +37,7 @@ export function echoSurface(surface: string, maxRequestBytes: number, recording:
       recording.onRequest?.(given);
       const body = given.body === "too-large" ? given.body : Buffer.from(given.body).toString("base64");
       const index = recording.seen.push({ surface, ...given, body }) - 1;
-      // Sends replies in another order than that of the requests.
+      // Sends the replies in another order than the requests.
       for (let turns = index % 5; turns > 0; turns -= 1) await setImmediate();
       return recording.reply ?? { status: 200, headers: {}, body: String(index) };
     },

@@ -112,9 +112,9 @@ describe("distribute", () => {
     expect(await inspect()).toEqual([]);
   });
 
-  it("runs later migrations, and distributes a table that one of them added", async () => {
+  it("runs later migrations, and distributes a table that a later migration added", async () => {
     await expectOk(run());
-    // The table represents a table that a later version adds.
+    // This table stands for a table that a later version adds.
     await sql.script(`drop table ${tablesOf(schema).refunds}`);
     const refunds = MIGRATIONS[0]?.sql.match(/create table refunds \([^;]*;/)?.[0] ?? "";
     const later = toMigration(
@@ -137,7 +137,7 @@ describe("distribute", () => {
     expect(await inspect()).toEqual([]);
   });
 
-  it("finds tables that are distributed in another way, and moves none", async () => {
+  it("finds tables that are distributed in another way, and moves no table", async () => {
     const { orders, timeline, apps } = tablesOf(schema);
     await sql.script(`select create_distributed_table('${orders}', 'app_id', colocate_with => 'none')`);
     await sql.script(`select create_distributed_table('${timeline}', 'biz_no', colocate_with => 'none')`);
@@ -153,7 +153,7 @@ describe("distribute", () => {
     expect(await inspect()).toContain("not-distributed refunds");
   });
 
-  it("finds tables of one column that are not colocated", async () => {
+  it("finds tables with the same distribution column that are not colocated", async () => {
     await expectOk(run());
     const { refunds } = tablesOf(schema);
     await sql.script(`select undistribute_table('${refunds}')`);

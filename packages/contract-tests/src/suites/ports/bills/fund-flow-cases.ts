@@ -237,7 +237,7 @@ export function fundFlowCases(fixture: () => BillFixture): void {
       const refund = { amount: 30, walletRefundNo: "5030", refundNo: "console:5" };
       const settlement = { no: "5030", received: -30, fee: 0 };
       const line = { ...paymentLine(order), kind: "refund", refundNo: "5", amount: 30, settlement } as const;
-      // Adopted on a later day, so the bill of this day need not list it.
+      // The refund is adopted on a later day, so the bill of this day need not list it.
       const adoption = { ...anAdoption(order, refund), at: FIXTURE_TIME + 2 * DAY };
       await expectOk(stores.refunds.adopt(adoption));
       const all = [...lines, paymentLine(order), line];

@@ -62,7 +62,7 @@ export function tradeBillCases(fixture: () => BillFixture): void {
       const numbers = ({ kind, outTradeNo }: { kind: string; outTradeNo: string }) => `${kind} ${outTradeNo}`;
       days.set(FIFTEENTH, { lines });
       expect(await reconcile()).toMatchObject({ open: 0 });
-      // No other exception reports the missing line of another system.
+      // The missing line belongs to an order of another system, so only LINE_MISSING reports it.
       days.set(FIFTEENTH, { lines: lines.slice(0, 2) });
       expect(await reconcile()).toMatchObject({ open: 1 });
       expect(await listed()).toEqual(["LINE_MISSING shop-7  undefined 700"]);

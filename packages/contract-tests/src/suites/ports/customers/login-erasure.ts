@@ -261,7 +261,7 @@ export function loginErasure(stores: () => LoginStores): void {
       const live = await Promise.all(opened.map(isLive));
       const owners = opened.filter((_, n) => live[n]).map((session) => session.customerId);
       expect(owners.filter((owner) => owner !== now)).toEqual([]);
-      // A later erasure of the first customer ends no session of the next one.
+      // A later erasure of the first customer ends no session of the next customer.
       await erase(ofPhone(customer));
       expect(await Promise.all(opened.map(isLive))).toEqual(live);
     });
