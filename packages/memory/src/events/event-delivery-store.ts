@@ -108,7 +108,7 @@ export function memoryEventDeliveryStore(
 /**
  * Adds an order's new event to the delivery of each registered handler.
  *
- * A delivery without undelivered events becomes due.
+ * If all earlier events of a delivery were delivered, the delivery becomes due.
  */
 export function makeDue(state: DeliveryState, { appId, bizNo }: OrderKey, event: TimelineEvent): void {
   if (!causesEvent(event)) return;

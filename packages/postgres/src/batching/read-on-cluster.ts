@@ -22,7 +22,9 @@ export interface KeyedRead<A> {
    * first one is the value of the distribution column.
    */
   readonly keyOf: (call: A) => readonly [distribution: string, ...more: string[]];
-  /** Converts a result of the statements to a row of the table. By default, they are the same. */
+  /**
+   * Converts a result of the statements to a row of the table. By default, a result is such a row.
+   */
   readonly toRow?: (result: SqlRow) => SqlRow;
   readonly keyOfRow: (row: SqlRow) => readonly string[];
   /** Returns whether a row with the key of the call is its result. By default, it always is. */
@@ -33,9 +35,9 @@ export interface KeyedRead<A> {
  * Creates the function that reads rows by their keys on a cluster.
  *
  * Concurrent calls share statements. A cluster cannot route a join with the calls of a batch. It
- * routes a condition on a list of keys to the nodes of the keys, so the rows are matched with the
- * calls here. The coordinator reads the rows of all nodes with one statement. With direct
- * connections, a statement per shard reads its rows on its node.
+ * routes a condition on a list of keys to the nodes of the keys, so this function matches the rows
+ * with the calls. The coordinator reads the rows of all nodes with one statement. With direct
+ * connections, one statement per shard reads the rows on the node of the shard.
  */
 export function readOnCluster<A>(
   sql: StoreClient,

@@ -63,7 +63,7 @@ export function nodeLenders({
       const name = `${node.host}:${String(node.port)}`;
       const known = nodes.get(name);
       if (known !== undefined) return known.lend;
-      // The pool of the coordinator is closed too, and its error says so.
+      // The pool of the coordinator is closed too, so its use fails with a clear error.
       if (closed) return coordinator;
       const opened = open(node);
       nodes.set(name, opened);
@@ -102,7 +102,7 @@ function unlessUnavailable(
       });
     } catch (error) {
       const isPaused = pausedUntil !== undefined;
-      // A node that is no longer the primary refuses later changes too.
+      // A node that is no longer the primary would also refuse later changes.
       if (!call.begun || errorCode(error) === READ_ONLY) pausedUntil = now() + PAUSE;
       if (call.begun) throw error;
       // Calls that fail together report one error.

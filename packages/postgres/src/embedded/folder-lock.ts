@@ -42,8 +42,9 @@ const HEAD = "head";
 /**
  * Locks `folder` for this process, and creates the folder if it is missing.
  *
- * If several processes call it at the same time, exactly one succeeds. A killed process loses its
- * lock immediately. The lock stores its files in `folder/lock`. The folder must be on a local disk.
+ * If several processes call this function at the same time, exactly one succeeds. A killed process
+ * loses its lock immediately. The lock stores its files in `folder/lock`. The folder must be on a
+ * local disk.
  *
  * @returns the lock. Fails if another process holds it.
  * @example
@@ -184,7 +185,8 @@ async function linkOnce(path: string, text: string): Promise<boolean> {
 }
 
 /**
- * Returns whether a process listens on `socket`. A socket without a listener never gets one again.
+ * Returns whether a process listens on `socket`. A socket without a listener never gets a listener
+ * again.
  */
 async function lives(socket: string): Promise<boolean> {
   const connection = connect(socket);

@@ -79,7 +79,8 @@ export function transactionalHandler({
       const lost = new Error("The claim on the delivery is lost.");
       let failure: { readonly cause: unknown } | undefined;
       // The delivery is locked only at the end, because a change of the order waits for this lock.
-      // Of two workers that run at once, one finds its claim lost and is rolled back.
+      // If two workers run at once, one of them has lost its claim, and its transaction is rolled
+      // back.
       const work = () =>
         sql.transaction(
           async (transaction) => {

@@ -80,7 +80,7 @@ export function orderBatches(
       valid_ms: prepayment.validUntil,
       prepayment: JSON.stringify(prepayment.values),
     }));
-  // The stored order equals the given order, so the database does not return it.
+  // A newly stored order equals the given order, so the database does not return it.
   const insertOne = async (call: InsertCall): Promise<Order> => {
     const [inserted] = await inserts.runOne(call);
     if (inserted !== undefined) return call.order;

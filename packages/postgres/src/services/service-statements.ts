@@ -28,7 +28,7 @@ export interface ServiceStatements {
   readonly takeBack: SqlStatement;
   readonly list: SqlStatement;
   /**
-   * Stores a service with its imported time, or returns the existing one, and whether it is new.
+   * Stores a service with its imported time. Returns the stored service, and whether it is new.
    *
    * Returns no row if a concurrent call stored it meanwhile. A second run then finds the row.
    *
@@ -97,7 +97,7 @@ export function serviceStatements({ services, service_grants: grants }: Tables):
        update ${services} set expire_ms = coalesce((select max(until_ms) from remaining), created_ms)
        where ${ofType} and exists (select from gone)`,
     ),
-    // Sorts like `ServiceStore.list` requires.
+    // Sorts as `ServiceStore.list` requires.
     list: statement(
       "service_list",
       `select ${columns} from ${services} where customer_identity = $1 and app_id = $2

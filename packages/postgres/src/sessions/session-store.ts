@@ -250,7 +250,9 @@ async function openOne(
   });
 }
 
-/** A customer to identify. */
+/**
+ * A customer to identify. If no hash has a customer, `candidate` becomes the id of the customer.
+ */
 interface Identified {
   readonly appId: string;
   readonly phoneHashes: readonly [current: string, ...older: string[]];
