@@ -84,7 +84,7 @@ export function serviceStarter(
     const ports = change({
       ...host,
       observer: { onEvent: (event) => void serviceEvents.push(event) },
-      // A test requests many codes in one instant.
+      // Tests request several codes without a pause.
       policy: { ...host.policy, smsCooldown: 0, ...policy },
     });
     const unbounded = {

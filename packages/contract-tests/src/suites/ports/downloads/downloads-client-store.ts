@@ -56,7 +56,7 @@ export function downloadsClientStoreContract(
       expect(await expectOk(store().list())).toEqual([stored[0]]);
     });
 
-    it("replaces terms only if they equal the terms that the caller has read", async () => {
+    it("replaces terms only if the stored terms equal the terms that the caller has read", async () => {
       const client = await expectOk(store().insertOnce(aClient({ dailyLimit: 10 })));
       const { clientId } = client;
       const [limit, end] = [{ dailyLimit: 20 }, { dailyLimit: 20, endsAt: FIXTURE_TIME + 5 }];

@@ -43,7 +43,10 @@ export function isolationContract(adapter: string, open: () => Promise<Opened<St
       return reported;
     };
 
-    /** Returns the results for an app with data of the same names, and its data after the calls. */
+    /**
+     * Returns the results for an app with data of the same names, and the data of this app
+     * afterwards.
+     */
     const answersToNamesakes = async (group: string) => {
       const reported: (readonly [method: string, answer: string])[] = [];
       for (const store of new Set(CALLS.map((call) => call.store))) {
