@@ -22,9 +22,9 @@ const HARMFUL_SETTINGS: Readonly<Record<string, readonly [value: string, consequ
 /**
  * Returns why the database cannot store the data of Tillkit, or cannot give its guarantees.
  *
- * Checks the encoding, durability, the settings of the database and of the role `application`, and
- * what other programs have added to the tables of `schema`: rules, triggers, row level security and
- * rights for every role. Works before the first migration.
+ * Checks the encoding, the durability, and the settings of the database and of the role
+ * `application`. Also checks what other programs have added to the tables of `schema`: rules,
+ * triggers, row level security and rights for every role. Works before the first migration.
  */
 export async function databaseFindings(
   sql: SqlQueries,

@@ -63,10 +63,10 @@ export interface MigrationLockFailure {
  * Does not stop the traffic of running hosts while it waits for a lock: a statement waits for at
  * most `lockTimeoutMs`. Then the whole transaction is rolled back and repeated.
  *
- * Fails with `schema.too-new` or `schema.altered` if this version must not change the schema, with
- * `database.unsuitable` like `checkSchema`, and with `schema.locked` if other transactions hold a
- * lock for longer than `maxLockWaitMs`. If a statement fails, the `cause` of `storage.unavailable`
- * names the migration and the statement.
+ * Fails with `schema.too-new` or `schema.altered` if this version must not change the schema, and
+ * with `database.unsuitable` like `checkSchema`. Fails with `schema.locked` if other transactions
+ * hold a lock for longer than `maxLockWaitMs`. If a statement fails, the `cause` of
+ * `storage.unavailable` names the migration and the statement.
  *
  * @returns the names of the applied migrations, in order. Empty if the schema was up to date.
  * @example

@@ -60,8 +60,8 @@ export function postgresAppStore(client: SqlClient, schema: string, onUnreadable
     columns: COLUMNS,
     where: "app_id = $1",
   });
-  // Returns a row for an unknown app too, so that the read of an unknown app takes as long as the
-  // read of a known app.
+  // Returns a row for an unknown app too, so that reading an unknown app takes as long as reading a
+  // known app.
   const find = statement(
     "app_find",
     `select ${COLUMNS.map((column) => `coalesce(found.${column}, ${DECOY[column] ?? "false"}) as ${column}`).join(", ")}

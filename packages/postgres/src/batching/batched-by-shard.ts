@@ -24,11 +24,12 @@ type Cluster = Pick<StoreClient, "shards" | "at" | "near">;
  * Batches the concurrent calls of a method that concern the same shard of `table`.
  *
  * A cluster routes a statement with several keys to one node, as one task, if all keys are in one
- * shard. The calls of a turn of the event loop run as one batch per shard, on its node if the
- * client connects to nodes directly. Later calls wait for these batches, because a statement costs
- * a cluster much more than the rows in it. If a batch fails, for example because its node is down,
- * the other batches continue. If a shard was split after its table was last read, the cluster
- * refuses the batch. Each of its calls then runs alone, and the next call reads the shards again.
+ * shard. The calls of a turn of the event loop run as one batch per shard. If the client connects
+ * to nodes directly, the batch runs on the node of the shard. Later calls wait for these batches,
+ * because a statement costs a cluster much more than the rows in it. If a batch fails, for example
+ * because its node is down, the other batches continue. If a shard was split after its table was
+ * last read, the cluster refuses the batch. Each of its calls then runs alone, and the next call
+ * reads the shards again.
  */
 export function batchedByShard<A, R>(
   sql: Cluster,
@@ -44,7 +45,7 @@ export function batchedByShard<A, R>(
  * Batches the concurrent calls of a method that concern the same node.
  *
  * The client must connect to nodes directly. Use it for statements that insert rows, or that are
- * not the first of their transaction: a node runs such a statement for several shards in one
+ * not the first of their transaction. A node runs such a statement for several shards in one
  * process.
  */
 export function batchedByNode<A, R>(

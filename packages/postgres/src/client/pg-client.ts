@@ -132,8 +132,8 @@ export function settingsOf({
     ["idle_in_transaction_session_timeout", `${wholeMs(idleInTransactionMs)}`],
     // The stores rely on this level, and the database or role may have another default.
     ["default_transaction_isolation", "'read committed'"],
-    // The database or role may have values that change the meaning of the statements, or a shorter
-    // time for locks than the timeout of the statement.
+    // The database or role may have other values. They could change the meaning of the statements,
+    // or end a wait for a lock before the timeout of the statement.
     ["standard_conforming_strings", "on"],
     ["transform_null_equals", "off"],
     ["array_nulls", "on"],

@@ -78,10 +78,10 @@ export function lockFolder(folder: string): ResultAsync<FolderLock, FolderLockFa
  * attempt shows whether the owner lives. A stored process id would be unreliable after a restart
  * and between containers.
  *
- * Symbolic links form the chain of owners, because only one process can create a link: `head` names
- * the first owner, and `after-<id>` names the owner that followed the dead owner `<id>`. The last
- * owner of the chain has the lock while it lives. Ids are used once, so it is safe to delete the
- * files of dead owners.
+ * Symbolic links form the chain of owners, because only one process can create a link. `head` names
+ * the first owner. `after-<id>` names the owner that followed the dead owner `<id>`. The last owner
+ * of the chain has the lock while it lives. Ids are used once, so it is safe to delete the files of
+ * dead owners.
  */
 async function take(folder: string): Promise<FolderLock | LockOwner> {
   await mkdir(folder, { recursive: true, mode: 0o700 });

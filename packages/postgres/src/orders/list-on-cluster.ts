@@ -100,8 +100,9 @@ export function keyPagesOnCluster({
 /**
  * Creates the method that lists the orders of a customer on a cluster.
  *
- * `keysOf` lists the keys on the node of the customer. Then the orders of all calls are read: with
- * one statement of the coordinator, or with one statement per shard on the node of the shard.
+ * `keysOf` lists the keys on the node of the customer. Then one statement of the coordinator reads
+ * the orders of all calls. With direct connections, one statement per shard reads them on the node
+ * of the shard.
  */
 export function listOnCluster(
   sql: StoreClient,

@@ -84,8 +84,8 @@ export function serviceStatements({ services, service_grants: grants }: Tables):
        values ($1, $2, $3, $4, $5, $6, $7)`,
     ),
     lock: statement("service_lock", `select service_no from ${services} where ${ofType} for update`),
-    // The rule is `expireTimeOf` in `services/service-time.ts` of `@tillkit/core`: the maximum,
-    // over all grants, of the time of the grant plus its duration and all later durations.
+    // The rule is `expireTimeOf` in `services/service-time.ts` of `@tillkit/core`: each grant gives
+    // an end, its time plus its duration plus all later durations. The latest end counts.
     takeBack: statement(
       "service_take_back",
       `with gone as (

@@ -51,8 +51,8 @@ export function openSessionEvictingOldest(owners: string, sessions: string): Sta
  * The owner row of a customer is the customer's row in `owners`. Skips an owner row that another
  * login has locked. An owner row that changed since the statement began is not updated, and one
  * that was inserted since then conflicts with `first`. So a login that rewrote or inserted its
- * owner row is the only current login of the customer, and the sessions that the statement sees are
- * complete.
+ * owner row is the only current login of the customer. The statement then sees all sessions of the
+ * customer.
  *
  * `first` may wait for owner rows of other logins, so it runs before the statement rewrites rows.
  * Otherwise two batches could deadlock. A batch deletes sessions in the order of their keys, like

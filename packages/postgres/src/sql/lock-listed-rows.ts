@@ -1,10 +1,10 @@
 /**
  * Returns the CTE `held`, which locks the rows that `$2` lists, in the order of their keys.
  *
- * `$2` is an array literal of values of the first key column, which is the distribution column: a
- * cluster runs the statement on their node. `where` is a further condition. Skips rows that another
- * transaction has locked, because one call of a batch must not wait for the row of another call.
- * A row of the CTE contains a `ctid` and the key.
+ * `$2` is an array literal of values of the first key column. This is the distribution column, so a
+ * cluster runs the statement on the node of the values. `where` is a further condition. Skips rows
+ * that another transaction has locked, because one call of a batch must not wait for the row of
+ * another call. A row of the CTE contains a `ctid` and the key.
  */
 export function lockListedRowsSql(table: string, key: readonly string[], where = "true"): string {
   return `held as materialized (
