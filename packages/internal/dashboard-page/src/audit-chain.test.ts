@@ -54,7 +54,7 @@ it("the page reads a saved end to which an editor added a byte order mark, and r
   const { page, text, end, compare } = await kept();
   await compare(`\ufeff${text}\r\n`);
   await page.getByText(`The log still contains entry ${end.seq} of the file, unchanged.`).waitFor();
-  const unreadable = page.getByText("This file is not the end of an audit log.");
+  const unreadable = page.getByText("This file does not contain the end of an audit log.");
   for (const content of [
     Buffer.from(`\ufeff${text}`, "utf16le"),
     text.replace("{", '{"seq":1,'),
@@ -70,11 +70,11 @@ it("the page reads a saved end to which an editor added a byte order mark, and r
 it("the page says that the entry of a saved end was changed or removed", async () => {
   const { page, end, compare } = await kept();
   await compare(JSON.stringify({ ...end, hash: "0".repeat(64) }));
-  await page.getByText(`The log does not contain entry ${end.seq} of the file any more`).waitFor();
+  await page.getByText(`The log no longer contains entry ${end.seq} of the file`).waitFor();
   await compare(JSON.stringify({ ...end, seq: end.seq + 100 }));
-  await page.getByText(`The log does not contain entry ${end.seq + 100} of the file any more`).waitFor();
+  await page.getByText(`The log no longer contains entry ${end.seq + 100} of the file`).waitFor();
   await compare("{}");
-  await page.getByText("This file is not the end of an audit log.").waitFor();
+  await page.getByText("This file does not contain the end of an audit log.").waitFor();
 });
 
 it("the page says where the chain is broken after a saved end", async () => {

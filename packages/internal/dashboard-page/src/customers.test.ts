@@ -86,7 +86,7 @@ it("the page erases a customer only after the identity has been typed", async ()
   expect((await order())?.customerName).toBe(NAME);
   await dialog.getByLabel("Type erase-1 to confirm").fill("erase-1");
   await confirm.click();
-  await page.getByText("Erased. Orders without texts: 1. Ended sessions: 2.").waitFor();
+  await page.getByText("Erased. Orders whose texts were removed: 1. Ended sessions: 2.").waitFor();
   await page.getByText(LABELS[0]).waitFor({ state: "detached" });
   const stored = await order();
   expect(stored).toMatchObject({ paymentStatus: "PAID" });

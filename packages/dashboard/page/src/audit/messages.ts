@@ -28,14 +28,14 @@ export const AUDIT_TEXTS = catalogue(
     check: "Check the chain",
     keepEnd: "Keep the end as a file",
     compareEnd: "Compare with a kept end",
-    unreadableEnd: "This file is not the end of an audit log.",
+    unreadableEnd: "This file does not contain the end of an audit log.",
     sameEnd: (seq: string) => `The log still contains entry ${seq} of the file, unchanged.`,
     otherEnd: (seq: string) =>
-      `The log does not contain entry ${seq} of the file any more: it was changed or removed. Compare the log with a backup.`,
+      `The log no longer contains entry ${seq} of the file: the entry was changed or removed. Compare the log with a backup.`,
     intact: (seq: string) => `The chain is intact up to entry ${seq}.`,
     empty: "The log is empty.",
     broken: (seq: string) =>
-      `The chain is broken at entry ${seq}: it was changed, or one before it was removed. Compare the log with a backup.`,
+      `The chain is broken at entry ${seq}: this entry was changed, or an entry before it was removed. Compare the log with a backup.`,
   },
   {
     title: "审计",

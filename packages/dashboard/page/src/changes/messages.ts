@@ -137,20 +137,20 @@ export const CHANGES_TEXTS = catalogue(
     asking: "The answer was lost. The page is asking the server…",
     silent: "The server does not respond. The page asks again by itself.",
     running: "The server is still making the change. The page asks again by itself.",
-    none: "The server has not received it so far. The page asks again by itself.",
+    none: "The server has not received the change so far. The page asks again by itself.",
     unknown:
-      "The server began it and does not know how it ended. Send it again: the server makes it at most once.",
-    notArrived: "It did not arrive at the server, and nothing was changed.",
+      "The server began the change, and does not know whether it was made. Send it again: the server makes it at most once.",
+    notArrived: "The change did not arrive at the server, and nothing was changed.",
     done: "The server has made the change.",
     refused: "The server refused the change.",
     failed: "The server could not make the change.",
     otherMade:
-      "This change was not made. The one before it, which you gave up, arrived at the server after all and was made.",
+      "This change was not made. The change before it, which you gave up, arrived at the server after all and was made.",
     otherNotMade:
-      "This change was not made. The one before it, which you gave up, arrived at the server after all and was not made either.",
+      "This change was not made. The change before it, which you gave up, arrived at the server after all and was not made either.",
     otherUnknown:
       "The change before this one, which you gave up, arrived at the server after all. It is not known which of the two was made: check before you go on.",
-    retype: "The page does not keep secrets. Dismiss this, and enter them again.",
+    retype: "The page does not keep secrets. Press “Do not send”, then enter the secret again.",
     secret:
       "The secret or password was only in the lost answer. Rotate the secret, or reset the account, to get a new one.",
     toApps: "Make a new secret",

@@ -24,7 +24,7 @@ export const CUSTOMER_TEXTS = catalogue(
     login: "Login",
     endOne: "End session",
     endAll: "End all sessions",
-    endHelp: "The next request with its token is refused, and the customer has to log in again.",
+    endHelp: "The next request of an ended session is refused, and the customer has to log in again.",
     exportData: "Export data",
     moveNumber: "Replace phone number",
     moveHelp: "The customer logs in with the new number from now on. All sessions of the customer end.",
@@ -37,7 +37,7 @@ export const CUSTOMER_TEXTS = catalogue(
     merge: "Merge into another customer",
     mergeTitle: (identity: string) => `Merge customer ${identity}`,
     mergeHelp:
-      "The other customer gets the phone numbers of this one. All sessions of this customer end. Orders and services stay with the customer under whom they were bought.",
+      "The other customer gets the phone numbers of this customer. All sessions of this customer end. Orders and services stay with the customer who bought them.",
     mergeInto: "Customer who gets the phone numbers",
     erase: "Erase",
     eraseTitle: (identity: string) => `Erase customer ${identity}`,
@@ -45,9 +45,9 @@ export const CUSTOMER_TEXTS = catalogue(
       "This cannot be undone. Phone numbers, sessions, names, attached data, ids at the wallet and texts of operators are removed. Amounts, numbers, times and services stay. Do not write names in the reason.",
     typeIdentity: (identity: string) => `Type ${identity} to confirm`,
     erased: (orders: string, sessions: string) =>
-      `Erased. Orders without texts: ${orders}. Ended sessions: ${sessions}.`,
+      `Erased. Orders whose texts were removed: ${orders}. Ended sessions: ${sessions}.`,
     inFlight: (count: string) =>
-      `${count} orders are in flight and keep their texts: erase again when they have ended.`,
+      `Orders that have not ended, and keep their texts for now: ${count}. Erase again when they have ended.`,
   },
   {
     title: (identity: string) => `客户 ${identity}`,

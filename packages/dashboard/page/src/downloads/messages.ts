@@ -30,11 +30,11 @@ export const DOWNLOADS_TEXTS = catalogue(
     setCounts: "Set counts",
     setTitle: (store: string, from: string, until: string) =>
       `Set the counts of ${store} from ${from} to ${until}?`,
-    setHelp: "Each day gets these counts. The audit log keeps the counts before.",
+    setHelp: "Each day gets these counts. The audit log keeps the previous counts.",
     deleteCounts: "Delete counts",
     deleteTitle: (store: string, from: string, until: string) =>
       `Delete the counts of ${store} from ${from} to ${until}?`,
-    deleteHelp: "The days then have no data. The audit log keeps the counts before.",
+    deleteHelp: "The days then have no data. The audit log keeps the previous counts.",
     invalidNumber: "Enter a whole number, 0 or above.",
     new: "New",
     update: "Updates",

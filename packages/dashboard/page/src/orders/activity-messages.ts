@@ -12,7 +12,7 @@ export const ACTIVITY_TEXTS = catalogue(
       `Open bill exception of ${day}: ${kind} (bill: ${there}, expected: ${here}).`,
     alarms: (count: number) => `Open alarms: ${String(count)}. Read the timeline first.`,
     both: (money: string, sum: string) =>
-      `With yours of ${money}, the customer gets ${sum}. Is that what you want?`,
+      `With your refund of ${money}, the customer gets ${sum} in total. Is that what you want?`,
     sure: "Yes, refund this amount in addition",
     requests: "Requests for approval",
     WAITING: "Waiting for approval",
@@ -23,7 +23,7 @@ export const ACTIVITY_TEXTS = catalogue(
     requestedBy: (by: string, reason: string) => `Requested by ${by}: ${reason}`,
     approvedBy: (by: string, note: string) => `Approved by ${by}: ${note}`,
     rejectedBy: (by: string, note: string) => `Rejected by ${by}: ${note}`,
-    damaged: "This order is damaged",
+    damaged: "The stored data of this order is damaged",
   },
   {
     title: "其他人已对此订单进行了操作",

@@ -84,7 +84,7 @@ export const ORDERS_TEXTS = catalogue(
     reportHelp: "WeChat Pay keeps the money until it has the report. A repeated report changes nothing.",
     shipment: "Report of delivery",
     shipmentWaiting: "Waiting",
-    shipmentRetrying: "Failed, is repeated",
+    shipmentRetrying: "Failed, will be repeated",
     shipmentReported: "Reported",
     shipmentFailed: "Failed",
     shipmentEnded: "Not needed",

@@ -20,7 +20,7 @@ export const REFUND_TEXTS = catalogue(
     back: "Change the amount",
     refunded: (money: string) => `${money} is refunded.`,
     accepted: (money: string) =>
-      `The payment channel has accepted the refund of ${money}. This page shows when it ends.`,
+      `The payment channel has accepted the refund of ${money}. This page shows when the refund is done.`,
     unknown: (money: string) =>
       `The payment channel did not respond, so it is not known whether ${money} is refunded. Tillkit repeats the refund with the same number. The customer cannot get the money twice.`,
     waiting: (money: string) =>

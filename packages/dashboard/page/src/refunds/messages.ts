@@ -19,7 +19,7 @@ export const REFUNDS_TEXTS = catalogue(
     approve: "Approve",
     approveTitle: (money: string) => `Approve the refund of ${money}?`,
     approveHelp:
-      "Tillkit sends the refund to the payment channel now. The page of the order shows when it ends.",
+      "Tillkit sends the refund to the payment channel now. The page of the order shows when the refund is done.",
     reject: "Reject",
     rejectTitle: (money: string) => `Reject the refund of ${money}?`,
     rejectHelp: "No money moves. The operator who requested the refund sees your reason.",

@@ -7,15 +7,15 @@ export const REMEDY_TEXTS = catalogue(
     withdraw: "Withdraw",
     withdrawTitle: (refundNo: string) => `Withdraw the refund ${refundNo}?`,
     withdrawHelp: (amount: string) =>
-      `Tillkit asks the payment channel first. It withdraws the refund of ${amount} only if the channel signs that it does not have it, or if the refunds that the channel confirmed leave too little for it. Its number is never sent again, and the amount can be refunded under another number. If you pay the customer in another way, record that instead. No money moves.`,
+      `Tillkit asks the payment channel first. It withdraws the refund of ${amount} only in one of two cases: the channel signs that there is no such refund, or the refunds that the channel confirmed leave less than this amount of the order. The number of this refund is never sent again, and the amount can be refunded under another number. If you pay the customer in another way, do not withdraw the refund: use “Pay in another way”. No money moves.`,
     settle: "Pay in another way",
     settleTitle: (refundNo: string) => `Record that you pay the refund ${refundNo} in another way?`,
     settleHelp: (amount: string) =>
-      `${amount} counts as refunded, as if the payment channel had paid it. Tillkit asks the channel first, and records nothing if the channel has made the refund. Pay the customer after this step: only then can no other refund use the money. No money moves.`,
+      `${amount} counts as refunded, as if the payment channel had paid it. Tillkit asks the channel first, and records nothing if the channel has made the refund. Pay the customer after this step, not before: until then, another refund could use the same amount. This step moves no money.`,
     settleReason: "How the customer is paid",
     evidence: "Evidence",
     evidenceHelp:
-      "What proves the outcome, such as a line of the channel's console. Needed only if the channel has not answered about the refund for days.",
+      "What proves the outcome, such as a line of the channel's console. Required only if the channel gives no clear answer about a refund that has been open for days.",
     adopt: "Record a refund of the console",
     adoptTitle: "Record a refund that was made at the payment channel?",
     adoptHelp:

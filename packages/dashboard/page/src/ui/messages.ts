@@ -10,7 +10,7 @@ export const UI_TEXTS = catalogue(
     reason: "Reason",
     reasonHelp: "Stored in the audit log, 1 to 200 characters.",
     loading: "Loading",
-    sending: "The change has been sent. Its answer comes within 20 seconds; the dialog stays open for it.",
+    sending: "The change has been sent. The dialog stays open until the answer arrives, at most 20 seconds.",
     retry: "Try again",
     unreachable: "The server did not respond. Check your connection, then try again.",
     offline: "You are offline. Nothing was sent, and nothing will be sent later.",
@@ -23,7 +23,7 @@ export const UI_TEXTS = catalogue(
     newest: "Newest",
     exportCsv: "Export CSV",
     exporting: "Exporting…",
-    incomplete: "The export broke off, and no file was stored. Try again.",
+    incomplete: "The export stopped before its end, and no file was stored. Try again.",
   },
   {
     cancel: "取消",

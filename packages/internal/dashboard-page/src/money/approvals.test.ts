@@ -30,7 +30,7 @@ describeEverywhere("a request for approval", {}, ({ host, open }) => {
     await fillRefund(page, "150.00", "150");
     const dialog = page.getByRole("dialog");
     await dialog.getByText("A refund of ¥150.00 waits for approval").waitFor();
-    await dialog.getByText("With yours of ¥150.00, the customer gets ¥300.00.").waitFor();
+    await dialog.getByText("With your refund of ¥150.00, the customer gets ¥300.00 in total.").waitFor();
     // Going back changes nothing.
     await dialog.getByRole("button", { name: "Change the amount" }).click();
     await dialog.getByRole("button", { name: "Cancel" }).click();
@@ -49,7 +49,7 @@ describeEverywhere("a request for approval", {}, ({ host, open }) => {
     await app.askForRefund("invisible-2", "op-a", 15_000, "li", "one of four was broken");
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("button", { name: "Request approval" }).click();
-    await dialog.getByText("With yours of ¥150.00, the customer gets ¥300.00.").waitFor();
+    await dialog.getByText("With your refund of ¥150.00, the customer gets ¥300.00 in total.").waitFor();
     expect(await approvals()).toHaveLength(1);
     // The amount must be typed again.
     expect(await dialog.getByLabel("Type 150.00 to confirm").inputValue()).toBe("");
@@ -67,7 +67,7 @@ describeEverywhere("a request for approval", {}, ({ host, open }) => {
     const page = await open(`/refunds?app=${app.appId}`, { role: "finance" });
     await page.getByRole("button", { name: "Approve" }).first().click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByText("With yours of ¥150.00, the customer gets ¥300.00.").waitFor();
+    await dialog.getByText("With your refund of ¥150.00, the customer gets ¥300.00 in total.").waitFor();
     await dialog.getByRole("button", { name: "Cancel" }).click();
     expect(await refunds()).toEqual([]);
   });
@@ -83,7 +83,7 @@ describeEverywhere("a waiting request", {}, ({ host, open }) => {
     const first = requests.getByRole("listitem").filter({ hasText: "¥150.00" });
     await first.getByRole("button", { name: "Approve" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByText("With yours of ¥150.00, the customer gets ¥270.00.").waitFor();
+    await dialog.getByText("With your refund of ¥150.00, the customer gets ¥270.00 in total.").waitFor();
     // What is decided, who asks and why, and what remains of the order.
     const facts = await dialog.locator("dl").innerText();
     expect(facts).toContain("decided-1");
@@ -254,7 +254,7 @@ describeEverywhere("an order whose row was changed in the database", {}, ({ host
     await app.order({ bizNo: "damaged-1" });
     await damage(app.appId, "damaged-1", "payment_status = 'PAID'");
     const page = await open(`/orders/${app.appId}/damaged-1`, { role: "finance" });
-    const notice = page.getByRole("alert").filter({ hasText: "This order is damaged" });
+    const notice = page.getByRole("alert").filter({ hasText: "The stored data of this order is damaged" });
     await notice.getByText("the status is PAID, but the timeline proves PENDING").waitFor();
     await page.getByRole("button", { name: "Refund…" }).click();
     const dialog = page.getByRole("dialog");

@@ -73,10 +73,10 @@ describeEverywhere("a change whose answer is lost", {}, ({ host, open, profile }
     host().faults.losesRequestsOf = /\/refunds$/;
     await pressRefund(page);
     const dialog = page.getByRole("dialog");
-    await dialog.getByText("The server has not received it so far.").waitFor();
+    await dialog.getByText("The server has not received the change so far.").waitFor();
     host().faults.losesRequestsOf = undefined;
     await dialog
-      .getByText("It did not arrive at the server, and nothing was changed.")
+      .getByText("The change did not arrive at the server, and nothing was changed.")
       .waitFor({ timeout: 60_000 });
     expect(await refunds()).toEqual([]);
     await dialog.getByRole("button", { name: "Send again" }).click();
@@ -102,7 +102,7 @@ describeEverywhere("a change whose answer is lost", {}, ({ host, open, profile }
       await pressRefund(page);
       const late = await sent;
       const dialog = page.getByRole("dialog");
-      await dialog.getByText("It did not arrive at the server").waitFor({ timeout: 60_000 });
+      await dialog.getByText("The change did not arrive at the server").waitFor({ timeout: 60_000 });
       await dialog.getByRole("button", { name: "Do not send" }).click();
       host().faults.losesRequestsOf = undefined;
       await dialog.getByRole("button", { name: "Change the amount" }).click();
@@ -124,7 +124,7 @@ describeEverywhere("a change whose answer is lost", {}, ({ host, open, profile }
         await dialog.getByText("It is not known whether the refund was made.").waitFor();
         host().faults.losesAnswersOf = undefined;
       }
-      await dialog.getByText("This change was not made. The one before it, which you gave up").waitFor();
+      await dialog.getByText("This change was not made. The change before it, which you gave up").waitFor();
       expect(await page.getByText("The server has made the change.").count()).toBe(0);
       expect(await refunds()).toMatchObject([{ amount: 100 }]);
       await dialog.getByRole("button", { name: "OK" }).click();
