@@ -565,7 +565,7 @@ describe.each([
       });
     });
 
-    it("is refused with another body, another path and another route under the same id", async () => {
+    it("is refused with another body or for another route if its id was used before", async () => {
       const { shop, change } = await start();
       const changeId = newId();
       const first = await change.by.post(change.path, change.body, changeId);
@@ -668,7 +668,7 @@ describe.each([
     expect(state.json).toMatchObject({ state: "failed", failure: error });
   });
 
-  it("that is refused reports this, also to a query of its state", async () => {
+  it("that is refused returns the same refusal to a repetition and to a query of its state", async () => {
     const shop = await aShop(await openPorts());
     const approval = await aWaitingApproval(shop);
     const changeId = newId();
@@ -725,7 +725,7 @@ describe.each([
     expect((await root.post(path, body, newId())).status).toBe(409);
   });
 
-  it("can be queried without a use of the session", async () => {
+  it("can be queried, and a query does not count as a use of the session", async () => {
     const shop = await aShop(await openPorts());
     for (let minute = 0; minute < 60; minute += 10) {
       await shop.han.get(`/api/changes/${newId()}`);

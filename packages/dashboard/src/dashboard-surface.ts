@@ -34,8 +34,8 @@ export interface AccountOptions {
   /**
    * Whether the page is served over HTTPS. Defaults to `true`.
    *
-   * Set `false` only for plain HTTP on this machine. With `true`, browsers send the cookie over
-   * HTTPS only.
+   * Set `false` only for plain HTTP on localhost. With `true`, browsers send the cookie over HTTPS
+   * only.
    */
   readonly secure?: boolean;
 }

@@ -34,7 +34,7 @@ const FIELDS = {
 const QUERY =
   "q=MARK-query&app=MARK-app&operator=MARK-operator&from=MARK-from&mobileNo=13800138000&cursor=MARK-c";
 
-/** Fails with a text that contains personal data, except where an operator is identified. */
+/** A store whose methods fail with a text that contains personal data. */
 function failing<S extends object>(store: S): S {
   return new Proxy(store, {
     get: (target, name, receiver) => {

@@ -69,7 +69,7 @@ describe.each(guarded)("%s", (_, route) => {
     await expectRefused(route, requestFor(route), "session.missing");
   });
 
-  it("is refused with a cookie of no session", async () => {
+  it("is refused with a cookie that belongs to no session", async () => {
     const { expectRefused } = await aDashboard();
     const headers = { cookie: `__Secure-tillkit-operator=${"A".repeat(43)}` };
     await expectRefused(route, { ...requestFor(route), headers }, "session.missing");

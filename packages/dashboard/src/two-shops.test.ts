@@ -209,7 +209,7 @@ const SHARED: Readonly<Record<string, (shop: Shop) => readonly [string, string]>
   ],
 };
 
-/** The reads that are not about shops, or of operators of every app only. */
+/** The reads that are not about shops, and those that only operators of every app may make. */
 const OTHERS = [
   "/api/audit/check",
   "/api/changes/{changeId}",
@@ -591,7 +591,7 @@ describe.each(Object.entries(CHANGES))("POST %s", (_, changeOf) => {
 });
 
 describe.each(Object.entries(SHARED_CHANGES))("POST %s", (_, changeOf) => {
-  it.each(SHOPS)("is refused to an operator of one shop, also for what %s has", async (shop) => {
+  it.each(SHOPS)("is refused to an operator of the shop alpha, also for a store of %s", async (shop) => {
     const shops = await twoShops();
     const alpha = await shops.signIn("admin-alpha");
     const state = async () => [await stateOf(shops, "alpha"), await stateOf(shops, "beta")];

@@ -12,7 +12,8 @@ export interface CookieScope {
 /**
  * The name of the cookie.
  *
- * Browsers accept the prefix only with `Secure`, so that no page over plain HTTP can set it.
+ * Browsers accept the prefix `__Secure-` only over HTTPS, so no page over plain HTTP can set the
+ * cookie.
  */
 function cookieName({ secure }: Pick<CookieScope, "secure">): string {
   return secure ? "__Secure-tillkit-operator" : "tillkit-operator";

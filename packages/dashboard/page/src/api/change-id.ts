@@ -1,7 +1,7 @@
 /**
  * Creates the id of a change.
  *
- * Does not use `crypto.randomUUID`, which browsers offer only over HTTPS and on this machine.
+ * Does not use `crypto.randomUUID`, which browsers offer only over HTTPS and on localhost.
  */
 export function newChangeId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(24));

@@ -16,7 +16,10 @@ export type Report =
   /** The server has not received the change so far, is making it, or does not know how it ended. */
   | { readonly state: "none" | "running" | "unknown" }
   | { readonly state: "done" }
-  /** The change was not made. An earlier change with the same id had been given up, but arrived. */
+  /**
+   * An earlier change with the same id was given up, and arrived after all. This change was not
+   * made. `otherUnknown`: it is not known which of the two was made.
+   */
   | { readonly state: "otherMade" | "otherNotMade" | "otherUnknown" }
   | { readonly state: "refused" | "failed"; readonly message: string };
 
@@ -34,7 +37,7 @@ export interface LostChange {
 export type ChangeState =
   { readonly step: "idle" | "sending" } | { readonly step: "lost"; readonly lost: LostChange };
 
-/** What one operator sends to one address. Only one change at a time is under way. */
+/** What one operator sends to one address. At most one change is under way at a time. */
 interface Slot {
   /** The id of the change that is under way, or of the next change. */
   id: string;
@@ -59,7 +62,7 @@ let lostChanges: readonly LostChange[] = [];
 /** The operator who sees the lost changes. Without one, the page does not ask about them. */
 let viewer: string | undefined;
 
-/** The answer to a change, or why it was refused. Neither if the answer was lost. */
+/** The answer to a change, or why the change was refused. Both are absent if no answer arrived. */
 export type Sent<T> = { readonly answer?: T; readonly error?: ApiError };
 
 const keyOf = ({ operator, address }: Pick<Intention, "operator" | "address">) =>
@@ -118,8 +121,8 @@ export function changeIdOf(one: Pick<Intention, "operator" | "address">): string
 /**
  * Sends a change once: a second press while it is under way sends nothing.
  *
- * While the answer to an earlier change is lost, a repetition asks about it, and another change is
- * refused.
+ * While the answer to an earlier change is lost, the same change again only queries the outcome,
+ * and a different change is refused.
  */
 export async function sendIntention<T>(asked: Omit<Intention, "id">, isSecret: boolean): Promise<Sent<T>> {
   const slot = slotOf(asked);
@@ -136,7 +139,7 @@ export async function sendIntention<T>(asked: Omit<Intention, "id">, isSecret: b
   return send(slot, intention, true);
 }
 
-/** Sends a change again that has not arrived, or whose outcome the server does not know. */
+/** Sends a change again if it has not arrived, or if the server does not know its outcome. */
 export async function resendIntention<T>(intention: Intention): Promise<Sent<T>> {
   const slot = slotOf(intention);
   if (slot.state.step !== "lost" || !slot.state.lost.canResend) return {};
@@ -167,7 +170,7 @@ async function send<T>(slot: Slot, intention: Intention, isFirst: boolean): Prom
   }
 }
 
-/** Returns whether a failure means that the change was not made, neither now nor before. */
+/** Returns whether a failure means that neither this request nor an earlier one made the change. */
 function isOutcome(error: ApiError, isFirst: boolean): boolean {
   if (error.failure === "offline") return isFirst;
   if (error.status < 400 || error.status >= 500) return false;
@@ -253,7 +256,10 @@ function ofOther(earlier: Report): Report {
   return isKnown(earlier) ? { state: "otherNotMade" } : earlier;
 }
 
-/** Sends the change again, to find out whose outcome the server has. This changes nothing. */
+/**
+ * Sends the change again, to find out whether the known outcome is of this change or of the earlier
+ * one. This changes nothing, because the server makes one change for one id.
+ */
 async function ownerOfOutcome({
   id,
   address,
@@ -286,7 +292,7 @@ async function reportOf({ id }: Intention): Promise<Report> {
 }
 
 /**
- * Ends an intention whose outcome is known, or that has not arrived and that the person gives up.
+ * Ends an intention if its outcome is known, or if it has not arrived and the person gives it up.
  *
  * The next change to the same address uses the id of a given-up change. If the given-up change
  * arrives after all, the server makes only one of the two.

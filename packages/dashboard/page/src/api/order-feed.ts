@@ -8,7 +8,7 @@ const REPEAT = 10_000;
 const GONE = 3 * REPEAT;
 /** How long the orders must stay the same before a new stream is opened, in milliseconds. */
 const SETTLE = 300;
-/** The maximum number of orders of one stream, and of characters of their keys in its address. */
+/** The maximum number of orders in one stream, and of characters of their keys in its address. */
 const MAX_ORDERS = 20;
 const MAX_LENGTH = 6_000;
 
@@ -37,7 +37,7 @@ export interface OrderFeed {
 
 const textOf = ({ appId, bizNo }: OrderKey) => JSON.stringify([appId, bizNo]);
 
-/** The feed of a browser whose tabs have no shared locks or messages. It reports nothing. */
+/** The feed in a browser whose tabs cannot share locks or messages. It reports nothing. */
 const PLAIN: OrderFeed = { watch: () => () => undefined };
 
 const feeds = new Map<string, OrderFeed>();

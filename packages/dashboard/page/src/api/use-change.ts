@@ -82,7 +82,8 @@ export function useChange<Path extends ChangePath, Input>(
     nextId: () => changeIdOf(slot),
     mutate: (input, { onSuccess } = {}) => {
       const subject = Object.values(parameters.path ?? {}).at(-1) ?? "";
-      // A change without input has an empty body. Without any body, it could not be sent again.
+      // A change without input has the body `{}`: the page could not send a change again without a
+      // stored body.
       const body = JSON.stringify(toBody(input) ?? {});
       void follow(sendIntention({ ...slot, path, subject, body }, isSecret), onSuccess);
     },

@@ -122,7 +122,7 @@ function NoExceptions({ areOlderLeft, isAllDone }: Pick<CardsProps, "areOlderLef
  */
 function useFocusOnNext(ids: readonly string[]) {
   const container = useRef<HTMLDivElement>(null);
-  /** The cards that were dealt with, and the one that was next. */
+  /** The ids of the cards that were dealt with, and of the card that gets the focus next. */
   const left = useRef<{ readonly gone: readonly string[]; readonly next: string | undefined }>(undefined);
   const leave = (gone: readonly string[]) => {
     const last = Math.max(...gone.map((id) => ids.indexOf(id)));

@@ -11,7 +11,10 @@ interface FilterBarProps<Values> {
   /** Whether the fields are visible even without a filter, if the window is wide enough. */
   readonly isOpen?: boolean;
   readonly onChange: (values: Partial<Values>) => void;
-  /** Renders the fields. A field of `type` applies with the button, a field of `choose` at once. */
+  /**
+   * Renders the fields. Bind a field with `type` or `day` if its value applies with the button, and
+   * with `choose` if a change applies at once.
+   */
   readonly children: (bindings: {
     readonly type: (name: keyof Values & string) => FilterBinding;
     readonly choose: (name: keyof Values & string) => FilterBinding;
@@ -34,7 +37,7 @@ interface DayBinding extends FilterBinding {
 /**
  * The filters above a list, which the address contains.
  *
- * Set a `key` that changes with `shown`.
+ * Give the component a `key` that changes with `shown`, so that the fields show the new values.
  */
 export function FilterBar<Values extends ShownFilters>({
   shown,
