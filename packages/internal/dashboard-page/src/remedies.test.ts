@@ -31,7 +31,7 @@ it("the page withdraws a refund that the wallet does not have, after it says wha
   await page.getByText("Continues by itself at").waitFor();
   await page.getByRole("button", { name: "Withdraw", exact: true }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByText("Its number is never sent again", { exact: false }).waitFor();
+  await dialog.getByText("The number of this refund is never sent again", { exact: false }).waitFor();
   await dialog.getByLabel("Reason").fill("keeps the goods");
   await dialog.getByRole("button", { name: "Withdraw", exact: true }).click();
   await dialog.waitFor({ state: "detached" });

@@ -36,7 +36,7 @@ describeEverywhere("a request for approval", {}, ({ host, open }) => {
     await dialog.getByRole("button", { name: "Cancel" }).click();
     expect(await approvals()).toHaveLength(1);
     await fillRefund(page, "150.00", "150");
-    await dialog.getByText("the customer gets ¥300.00.").waitFor();
+    await dialog.getByText("the customer gets ¥300.00 in total.").waitFor();
     await page.getByRole("button", { name: "Request approval" }).click();
     await dialog.getByText(/refund of ¥[\d.]+ waits for the approval of a second operator\./).waitFor();
     expect(await approvals()).toHaveLength(2);
