@@ -64,7 +64,7 @@ const serverRow = z.object({ version: z.coerce.number(), now: z.coerce.number(),
 /**
  * Checks everything that a host needs in the database that the options select.
  *
- * Only reads, and writes the row of the readiness check.
+ * Writes only the row of the readiness check. All other checks only read.
  */
 export function examine(io: Io, options: ExamineOptions): ResultAsync<Examination, CliFailure> {
   if (options.application !== undefined && !isIdentifier(options.application))

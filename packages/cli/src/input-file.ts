@@ -11,7 +11,8 @@ export interface Input {
   /** Size in bytes. Absent if it is unknown. */
   readonly size?: number;
   /**
-   * Returns how many bytes of the file are read. Absent if the stream yields exactly these bytes.
+   * Returns how many bytes of the file were read so far. Absent if `stream` yields the bytes of the
+   * file unchanged, so that the reader can count them.
    */
   readonly bytesRead?: () => number;
 }

@@ -17,7 +17,7 @@ export interface StatusLine {
   stop(): void;
 }
 
-/** Opens a line that shows how far a command is. Until `stop`, only `print` writes beside it. */
+/** Opens a line with the progress of a command. Until `stop`, print other lines with `print`. */
 export function statusLine(stream: Io["stderr"] & { readonly columns?: number }): StatusLine {
   let shown: string | undefined;
   let latest = "";

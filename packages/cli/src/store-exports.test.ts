@@ -167,7 +167,7 @@ describe("the install report of Google Play", () => {
     expect(counts).toEqual(play([11, 13]));
   });
 
-  it.each([undefined, "utf-16"] as const)("is read without a mark, with --encoding %s", async (encoding) => {
+  it.each([undefined, "utf-16"] as const)("is read without a BOM, with --encoding %s", async (encoding) => {
     const options = { app: "app_1", preset: "google-play", ...(encoding && { encoding }) } as const;
     expect((await read(content.subarray(2), options)).counts).toEqual(play([11, 13]));
   });
@@ -219,7 +219,7 @@ app_1,2026-01-15,CN,b,STORE,1,0
     expect(problems.map(({ line }) => line)).toEqual([3]);
   });
 
-  it("is refused with several apps for one app, if the columns of others are mapped", async () => {
+  it("is refused with lines of several apps if --app names one app and other columns are mapped", async () => {
     const text = `appId,store,day,newDownloads,updateDownloads
 app_1,s,2026-01-15,1,0
 app_2,s,2026-01-16,1,0

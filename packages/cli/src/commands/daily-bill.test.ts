@@ -64,7 +64,8 @@ it("records a lost payment of a day at both wallets, lists a difference of a bil
     { totals: { payments: 3 }, open: 0, healed: 0, gone: 1 },
     { totals: { payments: 3, paymentAmount: 1_800 }, open: 0, healed: 0, gone: 2 },
   ]);
-  // Today's healed records concern yesterday's money, so today's bill has no differences.
+  // The payments that were recorded today belong to yesterday's bill, so today's bill has no
+  // differences.
   dayGoesBy();
   expect(reconciled.parse(await bills(["reconcile"], 0)).bills).toMatchObject([{ open: 0 }, { open: 0 }]);
   expect(listed.parse(await bills(["exceptions"], 0)).exceptions).toEqual([]);
@@ -94,7 +95,7 @@ it("does not compare a bill that was changed in transit, and compares the other 
   ]);
 }, 600_000);
 
-it("compares a day whose titles look like the end of a field, and the fees of both wallets", async () => {
+it("compares bills with goods titles that look like several fields, and the fees of both wallets", async () => {
   const { order, refund, sandbox, faults, dayGoesBy, bills } = await openSandboxShop(openHost);
   dayGoesBy();
   for (const [payChannel, bizNo] of [

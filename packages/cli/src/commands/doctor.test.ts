@@ -205,7 +205,7 @@ describe("doctor", () => {
     }
   });
 
-  it("names simulated wallets, and finds them if the environment names production", async () => {
+  it("mentions simulated wallets, and reports them as a finding if the environment is production", async () => {
     const place = await openHost();
     const gateways = [
       "--wallet-a-gateway",

@@ -234,7 +234,7 @@ describe("an import under attack", () => {
   });
 });
 
-it("finds a number of two orders with doctor", async () => {
+it("doctor finds a number that two orders have", async () => {
   const kinds = z.object({
     findings: z.array(z.object({ kind: z.string(), subject: z.string(), message: z.string() })),
   });

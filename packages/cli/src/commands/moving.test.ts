@@ -118,7 +118,7 @@ it("queries the wallet about an imported order only if a command asks for it", a
   expect(await found("b-1")).toMatchObject({ orders: [{ paymentStatus: "PENDING" }] });
 });
 
-it("connects the orders of a file once, also orders that were imported before", async () => {
+it("connects each order of a file to its pay tool once, also an order that was imported before", async () => {
   const { ask, buy, move, place } = await openMove();
   await buy("WALLET_A", "a-1");
   await move();

@@ -14,8 +14,8 @@ export type ReadPage = (page: {
 /**
  * Reads new events, each event once.
  *
- * A poll reads all new events, and again the events of the last {@link EVENT_DELAY}. A transaction
- * may store an entry only after a newer entry was read.
+ * A poll reads all new events, and again the events of the last {@link EVENT_DELAY}: a slow
+ * transaction may commit an event after a newer event was already read.
  *
  * @param hasEnded - ends a poll before its next page.
  */
@@ -41,7 +41,7 @@ export function newEvents(readPage: ReadPage, hasEnded: () => boolean) {
     return ok(undefined);
   };
   return {
-    /** Begins after the events that exist. */
+    /** Skips all events that exist now. The next poll returns only later events. */
     start: async (): Promise<Result<void, CliFailure>> => {
       const page = await readPage({ from: undefined, limit: 1 });
       if (page.isErr()) return err(page.error);

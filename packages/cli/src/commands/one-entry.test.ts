@@ -51,7 +51,7 @@ interface Ids {
  *
  * - an action: one entry of the audit log with this action, by the operator
  * - `reads`: nothing at all, so every table stays as it was
- * - `host`: work that a task of the host or a release causes, and no operator: no entry
+ * - `host`: changes that a background task or a deployment usually makes, so there is no entry
  */
 type Effect = "reads" | "host" | `${string}.${string}`;
 
@@ -91,7 +91,7 @@ const COUNTS = "date,store,newDownloads,updateDownloads\n2026-01-15,store_01,3,4
 const COUNTED = [...APP, "--from", "2026-01-15", "--until", "2026-01-15"];
 const OTHER_COUNTS = ["--new", "5", "--updates", "6"];
 
-/** The address of no sandbox. */
+/** An address at which no sandbox listens. */
 const NO_SANDBOX = ["--control", "http://127.0.0.1:1"];
 
 /** Every command, in an order in which each can do its work. A command may have several rows. */

@@ -99,7 +99,7 @@ describe("operators", () => {
     ]);
   });
 
-  it("are refused by name if they exist already, or do not exist", async () => {
+  it("are not created if the name exists already, and not disabled if the name does not exist", async () => {
     const { ask } = await aTeam();
     const exists = await ask(["operators", "create", "li", "--role", "admin"], { code: 1 });
     expect(exists).toMatchObject({ error: { name: "operator.exists" } });

@@ -148,7 +148,7 @@ describe("refunds", () => {
     expect(balanceOf(shop)).toBe(200);
   });
 
-  it("need a reason and an operator's name in one line", async () => {
+  it("are not decided without a reason, or without an operator's name of one line", async () => {
     const { tillkit, decide } = await limitedShop();
     expect((await tillkit(["refunds", "approve", "x", "--operator", "li"])).code).toBe(2);
     expect(await decide("approve", "x", "a\nb", 2)).toMatchObject({ error: { name: "usage.invalid" } });

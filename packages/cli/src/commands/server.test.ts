@@ -569,7 +569,7 @@ describe("a page without accounts", () => {
     expect((await expectOk(ports.orders.find({ appId, bizNo: "buy-1" })))?.paymentStatus).toBe("CLOSE");
   });
 
-  it("sends nothing to a server that is not this machine", async () => {
+  it("sends nothing to a server on another machine", async () => {
     const { tillkit, folder } = await openShop(openHost);
     const server = ["--server", "https://pay.example/dashboard"];
     expect(await tillkit(["orders", "list", ...server], { env: { HOME: folder } })).toMatchObject({

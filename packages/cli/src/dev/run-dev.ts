@@ -42,8 +42,8 @@ async function untilStopped(
   io: Pick<Io, "stdout" | "stderr" | "stop" | "dev">,
   { port, dataDir: folder, postgresUrl, fresh, history, json }: DevOptions,
 ): Promise<Result<CommandResult, CliFailure>> {
-  // Optimizing the WebAssembly of PGlite takes as long as the rest of the start. Statements of a
-  // development host do not run faster with it.
+  // Optimizing the WebAssembly of PGlite takes as long as the rest of the start, and does not make
+  // the statements of a development host faster. This flag turns the optimization off.
   setFlagsFromString("--liftoff-only");
   const { signal, dispose } = stopSignal(io);
   const dataDir = resolve(folder);

@@ -7,7 +7,7 @@ import { type HostFacts, writeHostFile } from "./host-file.js";
 import { openHost } from "./open-host.js";
 import { welcomeText } from "./welcome.js";
 
-/** The first port that is tried by default, and how many follow it. */
+/** The first port that is tried by default, and the number of further ports. */
 const DEFAULT_PORT = 8787;
 const MORE_PORTS = 20;
 

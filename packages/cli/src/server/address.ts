@@ -28,7 +28,7 @@ export interface ServerOptions {
  * Returns the address of the server that a command works with, or `undefined` for the database.
  *
  * Options override the environment. Fails if the options set both a server and a database, or if
- * only the environment sets both. So no command works with the wrong one.
+ * no option is set and the environment sets both: the command could work with the wrong one.
  */
 export function chosenServer(
   { server, databaseUrl, dataDir }: ServerOptions & DatabaseOptions,

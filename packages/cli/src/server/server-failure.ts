@@ -44,7 +44,7 @@ export const serverErrorSchema = z.object({
 /** Why the server refused a request. */
 export type ServerError = z.output<typeof serverErrorSchema>["error"];
 
-/** What to do about a failure that ends, or hides, a session. */
+/** What to do if the server accepts the session no longer. */
 const signInAgain = (server: string) => `Run \`tillkit login --server ${server}\`.`;
 
 /** The exit reasons and texts for failures whose message in the page is only about the page. */
@@ -100,7 +100,7 @@ const TEXTS: Readonly<Record<string, readonly [ExitReason, (server: string) => s
   ],
 };
 
-/** The failures of approvals that need no facts. */
+/** The failures of approvals whose message depends only on their name. */
 const APPROVAL_FAILURES = [
   "refund.over-support-limit",
   "refund-approval.not-found",
@@ -112,7 +112,7 @@ const APPROVAL_FAILURES = [
 /**
  * Creates the failure for a refused request: the reason, and what to do.
  *
- * If the cause is in the log of the host, the message has the trace id of its lines.
+ * If the cause is in the log of the host, the message has the trace id of the log lines.
  */
 export function serverFailure(server: string, error: ServerError): CliFailure {
   const failed = failureOf(server, error);
