@@ -28,7 +28,7 @@ export function errorOf(
     case "unreadable": {
       const { status, traceId, retryAfter } = sent;
       const message = `${operation}: the response with status ${String(status)} is not one of the service`;
-      // A wrong address answers with a page or a redirect, also when the request is repeated.
+      // A wrong address answers every request with a page or a redirect, so a retry cannot help.
       const isRetryable = isRepeatable && (status >= 500 || status === 429 || status === 200);
       return new TillkitResponseError(message, { ...facts, isRetryable, status, traceId, retryAfter });
     }

@@ -39,7 +39,7 @@ export interface TillkitClientOptions {
   /** Where the metrics router is mounted. Defaults to the origin of `baseUrl`. */
   readonly metricsBaseUrl?: string;
   readonly appId: string;
-  /** Belongs on a server. The constructor throws in a browser, unless `runtime` is set. */
+  /** Keep it on a server. The constructor throws in a browser, unless `runtime` is set. */
   readonly appSecret: string;
   /** Defaults to the global `fetch`. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
@@ -51,7 +51,7 @@ export interface TillkitClientOptions {
    * The client makes no retry whose pause would end after this limit.
    */
   readonly totalTimeout?: number;
-  /** How often a request is repeated at most. Defaults to 3; 0 disables retries. */
+  /** The maximum number of retries of a request. Defaults to 3; 0 disables retries. */
   readonly retries?: number;
   /** The largest response to read, in bytes. Defaults to 4 MiB. */
   readonly maxResponseBytes?: number;

@@ -7,8 +7,8 @@ const LONGEST = 10_000;
  *
  * Returns `undefined` if the service asks for a longer pause than the client waits.
  *
- * The pause doubles with each attempt, up to 10 seconds, and is at least `retryAfter`. Half of it
- * is random, so that many callers do not repeat their requests at the same time.
+ * The pause doubles with each attempt, up to 10 seconds. It is shortened at random, by up to half,
+ * so that many callers do not repeat their requests at the same time. It is at least `retryAfter`.
  */
 export function retryDelay(
   attempt: number,

@@ -25,8 +25,8 @@ export function nextCheckAt(
 /**
  * Returns the time at which an effect that failed at `now` is repeated.
  *
- * The pause equals the time since `since`. It is at least `lease`, and at most 6 hours unless
- * `lease` is longer. So it doubles with each failure, from the third failure on.
+ * The pause is the time that has passed since `since`, at most 6 hours, but never less than
+ * `lease`. So the pause doubles with each failure, from the third failure on.
  */
 export function nextTryAt(since: number, now: number, lease: number): number {
   return now + Math.max(lease, Math.min(now - since, 6 * HOUR));
