@@ -57,8 +57,8 @@ export function backend({ client, store, entitlements, ...options }: BackendPart
     async createPurchase(customerIdentity, productId, payChannel, browserAddress) {
       const { amount, goodsTitle } = PRODUCTS[productId];
       const bizNo = randomUUID();
-      // Recorded before the order is created: if a response is lost, the purchase of a payment is
-      // still known.
+      // Recorded before the order is created, so that a paid order has a purchase even if the
+      // response is lost.
       await fulfiller.register({ bizNo, customerIdentity, amount, data: productId });
       const order = { bizNo, amount, goodsTitle, payChannel, customerIdentity } as const;
       const attachData = JSON.stringify({ productId });

@@ -1,7 +1,7 @@
 // Starts the application with as many workers as WORKERS says.
 import { startCluster } from "egg";
 
-// Tillkit may take 20 seconds to end. By default, Egg.js kills a worker after five.
+// Tillkit may take 20 seconds to end. By default, Egg.js kills a worker after five seconds.
 process.env["GRACEFUL_TIMEOUT"] ??= "30000";
 process.env["EGG_APP_CLOSE_TIMEOUT"] ??= "30000";
 await startCluster({

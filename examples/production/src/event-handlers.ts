@@ -3,8 +3,8 @@ import type { HostOptions } from "@tillkit/server";
 /**
  * Receive the events of orders at least once. The events of one order arrive in their order.
  *
- * Replace the line by your own work, such as giving the customer what was paid for. The same event
- * can arrive again: its id is the key of that work.
+ * Replace the log line by your own work, such as giving the customer what was paid for. The same
+ * event can arrive again: use its id as the idempotency key of that work.
  */
 export const eventHandlers: NonNullable<HostOptions["eventHandlers"]> = [
   {

@@ -1,6 +1,6 @@
 import express from "express";
 
-/** The routes of your own on `PORT`, such as the page to which a wallet returns the customer. */
+/** Your own routes on `PORT`, such as the page to which a wallet returns the customer. */
 export const routes = express();
 routes.disable("x-powered-by");
 routes.get("/thanks", (_request, response) => {

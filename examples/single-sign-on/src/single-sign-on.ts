@@ -166,12 +166,12 @@ export function singleSignOn(options: SingleSignOnOptions) {
     try {
       const groups = await groupsOf(session.accessToken, session.subject);
       const next = { ...session, groups, checkedAt: now() };
-      // Unless the operator has signed out meanwhile.
+      // The operator may have signed out meanwhile.
       if (!sessions.has(key)) return undefined;
       sessions.set(key, next);
       return next;
     } catch (error) {
-      // Without an answer, the request fails, and the next one asks again.
+      // Without an answer of the provider, the request fails, and the next request asks again.
       if (!isRefusal(error)) throw error;
       sessions.delete(key);
       return undefined;

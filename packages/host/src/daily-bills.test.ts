@@ -33,7 +33,7 @@ it("compares once at each time of the day, and not before the first", async () =
   expect([counts[20], counts[21], counts[23], counts[24], counts.at(-1)]).toEqual([0, 1, 1, 2, 2]);
 });
 
-it("compares bills again that lost a line, or whose lost line a person has decided about", async () => {
+it("compares a bill again if it has lost a line, or if a person has decided about the lost line", async () => {
   const { ports, days } = await aHost(MIDNIGHT + 11 * HOUR);
   const bill = ACCOUNT;
   const lost = (id: string, day: string) =>
@@ -88,7 +88,7 @@ it("compares again the days of which no fund-flow bill was read, for three days"
   expect(days()).toEqual(["2026-05-10", "2026-05-08"]);
 });
 
-it("leaves out the other bills of an account after one that cannot be compared", async () => {
+it("skips the other bills of an account if one of them cannot be compared", async () => {
   const { ports, days } = await aHost(MIDNIGHT + 11 * HOUR, {
     appEnv: "PROD",
     gmtCreate: MIDNIGHT - 4 * 24 * HOUR,
@@ -123,7 +123,7 @@ it("does not compare the day again if a bill of an earlier day fails on the stor
   expect(days()).toEqual(["2026-05-10"]);
 });
 
-it("compares a bill that has lost a line although many accounts miss days", async () => {
+it("compares a bill that has lost a line even if many accounts have missed days", async () => {
   const { ports, days } = await aHost(MIDNIGHT + 11 * HOUR);
   for (let nth = 0; nth < 20; nth += 1)
     await expectOk(

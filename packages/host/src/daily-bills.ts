@@ -23,7 +23,7 @@ export type TimeOfDay = `${number}:${number}`;
 /** The claim of one comparison. */
 type BillClaim = QuotaKey & { readonly scope: "bills" };
 
-/** After this time, a step begins no further bill of an earlier day. In milliseconds. */
+/** After this time, a step starts no further comparison for an earlier day, in milliseconds. */
 const LONGEST_REPETITION = 30 * 60_000;
 
 const NOTHING_MORE = ok({ more: false } as const);
@@ -31,9 +31,9 @@ const NOTHING_MORE = ok({ more: false } as const);
 /**
  * Creates the step that compares the bills of the day before, once at each time of `at`.
  *
- * Then it compares the bills of earlier days that were missed or must be compared again, for up to
- * half an hour: see `listBillsToRepeat`. It leaves out the other bills of an account after one that
- * could not be compared.
+ * Then the step compares bills of earlier days that were missed or must be compared again, for up
+ * to half an hour: see `listBillsToRepeat`. If it cannot compare a bill of an account, it skips the
+ * account's other bills.
  *
  * One process does each comparison: it claims the time in the quota store. If the process dies
  * during the comparison, the comparison at the next time of the day replaces it. So name at least

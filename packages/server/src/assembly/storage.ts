@@ -12,7 +12,7 @@ export interface Storage {
   close(): Promise<void>;
 }
 
-/** How long a request waits for a free connection, in milliseconds. Then it fails as retryable. */
+/** How long a request waits for a free connection, in milliseconds. Then it fails, retryably. */
 const CONNECT_MS = 3_000;
 /**
  * Timeouts of a statement, in milliseconds: at the server, and for the arrival of its answer.

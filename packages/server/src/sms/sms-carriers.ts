@@ -39,8 +39,10 @@ export async function openSmsCarriers(
 }
 
 /**
- * Returns the options of the receipts of a carrier. All carriers of a kind that have options have
- * equal options.
+ * Returns the options of a carrier for its receipts.
+ *
+ * If several entries of one carrier have such options, `readSmsCarriers` has checked that they are
+ * equal.
  */
 function receiptsOf(carrier: Carrier): Omit<ReceiptsOptions, "observer"> {
   if (carrier.carrier === "twilio") {

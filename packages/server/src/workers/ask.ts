@@ -17,7 +17,7 @@ export async function ask(socketPath: string, path: string, ms: number): Promise
 }
 
 /**
- * Resolves with whether the server at a socket does not answer a GET within `ms` milliseconds.
+ * Resolves with true if the server at a socket does not answer a GET within `ms` milliseconds.
  *
  * Resolves with false after an error of this process, such as too many open files.
  */
@@ -28,7 +28,7 @@ export async function isSilent(socketPath: string, path: string, ms: number): Pr
   );
 }
 
-/** The codes of the errors if a server is too late, or does not accept a connection. */
+/** The codes of errors that mean that a server answers too late or accepts no connection. */
 const SILENCE: ReadonlySet<string> = new Set(["ABORT_ERR", "ECONNREFUSED", "ECONNRESET", "EAGAIN", "EPIPE"]);
 
 async function get(socketPath: string, path: string, ms: number): Promise<Answer> {

@@ -44,7 +44,7 @@ export interface WorkerProcess {
   /** Stops the worker gracefully. A second call stops it at once. */
   stop(signal: string): void;
   kill(): void;
-  /** Resolves with whether the worker is silent for `ms` milliseconds. Asks no database. */
+  /** Resolves with true if the worker is silent for `ms` milliseconds. Needs no database. */
   isSilent(ms: number): Promise<boolean>;
   /**
    * Resolves with the stack frames of the worker, newest first, even in an endless loop.
