@@ -154,7 +154,7 @@ export function createFulfiller<Tx>(options: FulfillerOptions<Tx>): Fulfiller {
         const result = await read(purchase, call);
         outcomes.set(purchase.bizNo, result);
         const { bizNo, status, since } = purchase;
-        // `takeDue` has set the next read to the end of the lease, and each effect sets its own next
+        // `takeDue` has set the next read to the end of the lease, and an effect sets its own next
         // read. Only a final result without an effect needs a later read, from the schedule.
         if (isFinal(result)) await store.schedule(bizNo, status, nextCheckAt(since, now(), schedule));
       }
