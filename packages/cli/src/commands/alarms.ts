@@ -18,7 +18,7 @@ const TITLES = ["APP ID", "BIZ NO", "ALARM", "SINCE", "REFUND NO", "EVENT"];
 export function alarmsCommand({ io, report }: Context) {
   const list = keyedCommand("list")
     .description(
-      "List the orders with an open alarm, the newest alarm first. `tillkit orders explain` tells what happened. Exits with 1 if there is one.",
+      "List the orders with an open alarm, the newest alarm first. `tillkit orders explain` shows what happened to an order. Exits with 1 if an alarm is open.",
     )
     .option("--app <app-id>", "list only orders of this app")
     .option("--limit <number>", "the maximum number of orders, at most 1000", wholeNumberTo(1_000), 100)
@@ -39,7 +39,9 @@ export function alarmsCommand({ io, report }: Context) {
     );
 
   const acknowledge = orderCommand("acknowledge")
-    .description("Record that you have dealt with the alarms of an order. A later alarm opens it again.")
+    .description(
+      "Record that you have dealt with the alarms of an order. Later alarms of the order stay open.",
+    )
     .option(
       "--seen <number>",
       "the EVENT of `tillkit alarms list`: alarms after it stay open",

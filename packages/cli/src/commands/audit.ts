@@ -78,7 +78,7 @@ export function auditCommand({ io, report }: Context) {
 
   const verify = keyedCommand("verify")
     .description(
-      "Check the hash chain of the whole audit log. Exits with 1 if an entry was changed or removed. To detect also that the last entries were removed, note the number and the hash that the command prints in another place, and set them the next time: then the check begins with the noted entry.",
+      "Check the hash chain of the whole audit log. Exits with 1 if an entry was changed or removed. To detect also that the last entries were removed, store the number and the hash that the command prints outside the database. Pass them to the next check, which then begins with this entry.",
     )
     .option("--seq <number>", "the number of an entry that you noted", wholeNumber)
     .option("--hash <hash>", "the hash of the entry that you noted")

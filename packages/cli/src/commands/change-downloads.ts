@@ -54,7 +54,7 @@ export function deleteDownloadsCommand(context: Context) {
 
 function changing(name: string, description: string) {
   return databaseCommand(name)
-    .description(`${description} The audit log keeps the counts before.`)
+    .description(`${description} The audit log keeps the previous counts.`)
     .requiredOption("--app <app-id>", "the app")
     .requiredOption("--store <name>", "the store, by any of its names")
     .requiredOption("--from <day>", "the first day, YYYY-MM-DD")

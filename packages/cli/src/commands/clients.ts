@@ -128,7 +128,9 @@ export function clientsCommand({ io, report }: Context) {
     );
 
   const enable = databaseCommand("enable")
-    .description("Accept requests of a disabled client again, or remove the end that a rotation set.")
+    .description(
+      "Accept requests of a disabled client again, or keep accepting an id that a rotation has replaced.",
+    )
     .argument("<client-id>", "the client")
     .option(...AUDIT_OPTIONS[0])
     .option(...AUDIT_OPTIONS[1])

@@ -166,7 +166,7 @@ export function assignExceptionCommand({ io, report }: Context) {
 export function adoptExceptionCommand({ io, report }: Context) {
   return walletCommand("adopt")
     .description(
-      `Ask the wallet about the payment or refund of an exception, and record what it signs for the order with this number. The command moves no money. ${UNKNOWN_HELP}`,
+      `Ask the wallet about the payment or refund of an exception, and record what the wallet signs for the order with this number. The command moves no money. ${UNKNOWN_HELP}`,
     )
     .argument("<id>", "the exception's id")
     .addOption(sessionOperatorOption(io, OPERATOR))

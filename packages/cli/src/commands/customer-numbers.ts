@@ -29,7 +29,7 @@ type Change = (
 export function detachCommand({ io, report }: Pick<Context, "io" | "report">) {
   return changingCommand("detach")
     .description(
-      "Take a phone number from its customer, for a number that now belongs to another person. The next login with it starts a new customer. All sessions of the customer end. Orders and services stay with the customer.",
+      "Take a phone number from its customer, because it now belongs to another person. The next login with this number starts a new customer. All sessions of the customer end. Orders and services stay with the customer.",
     )
     .requiredOption(...APP)
     .requiredOption("--phone <number>", `the phone number, ${STDIN}`)
@@ -71,7 +71,7 @@ export function moveCommand({ io, report }: Pick<Context, "io" | "report">) {
 export function mergeCommand({ io, report }: Pick<Context, "io" | "report">) {
   return changingCommand("merge")
     .description(
-      "Give the phone numbers of one customer to another one, for a person with two customers. All sessions of the first customer end. Orders and services stay with the id under which they were bought: export or erase both ids.",
+      "Give the phone numbers of one customer to another one, for a person with two customers. All sessions of the first customer end. Orders and services stay with the customer who bought them: export or erase both customers.",
     )
     .requiredOption(...APP)
     .requiredOption("--from <id>", "the customerId that loses its phone numbers")

@@ -83,7 +83,7 @@ export function customersCommand({ io, report }: Context) {
 
   const erase = changingCommand("erase")
     .description(
-      "Erase what is personal about a customer, and keep the record of the money. Removes the phone number's hash, codes, counters and sessions, and from the orders customerName, attachData, the id at the wallet, the options of the wallet request and what operators wrote about them, their refunds and their differences to bills. Amounts, numbers, times, services and the identity stay. Without --confirm, it only prints what would go. Repeat it after an interruption. Exits with 1 if orders are in flight: they keep their texts, so repeat the command when they have ended.",
+      "Erase what is personal about a customer, and keep the record of the money. Removes the phone number's hash, codes, counters and sessions, and from the orders customerName, attachData, the id at the wallet, the options of the wallet request and what operators wrote about them, their refunds and their differences to bills. Amounts, numbers, times, services and the identity stay. Without --confirm, it only prints what would be removed. Repeat it after an interruption. Exits with 1 if orders have not ended: they keep their texts, so repeat the command when they have ended.",
     )
     .requiredOption(...CUSTOMER_APP)
     .option(...CUSTOMER_PHONE)
@@ -139,7 +139,7 @@ export function customersCommand({ io, report }: Context) {
 
   const again = changingCommand("erase-again")
     .description(
-      "Erase again, after the restore of a backup, the customers in a list that `tillkit customers erased --json` printed. Exits with 1 if orders are in flight.",
+      "Erase again, after the restore of a backup, the customers in a list that `tillkit customers erased --json` printed. Exits with 1 if orders have not ended, and so keep their texts.",
     )
     .argument("<file>", "the list, - for standard input")
     .addHelpText("after", examples("tillkit customers erase-again erased.json --operator kim"))
@@ -162,7 +162,7 @@ export function customersCommand({ io, report }: Context) {
 
   return groupCommand("customers")
     .description(
-      "Answer a customer's request for access to the stored data, or for its erasure, and change whose a phone number is.",
+      "Answer a customer's request for access to the stored data, or for its erasure, and detach, replace or merge phone numbers.",
     )
     .addCommand(exporting)
     .addCommand(erase)

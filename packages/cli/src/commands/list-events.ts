@@ -16,7 +16,7 @@ const TITLES = ["HANDLER", "APP ID", "BIZ NO", "EVENT", "TRIES", "STATE", "SINCE
 export function listEventsCommand({ io, report }: Context) {
   return keyedCommand("list")
     .description(
-      "List the orders with events that a handler has not received yet. EVENT is the place of the next event: the number of the entry on the order's timeline, and the number of the event among those of this entry. `events replay --from` takes it. FAILURE is why the last attempt failed. Exits with 1 if a delivery is parked.",
+      "List the orders with events that a handler has not received yet. EVENT identifies the next event by two numbers: of the entry on the order's timeline, and of the event within this entry. Pass it to `events replay --from`. FAILURE is why the last attempt failed. Exits with 1 if a delivery is parked.",
     )
     .option("--handler <name>", "list only the deliveries to this handler")
     .addOption(new Option("--parked", "list only parked deliveries, which an operator must replay or skip"))

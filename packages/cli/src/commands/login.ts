@@ -13,7 +13,7 @@ const SERVER = [SERVER_OPTION[0], "the address of the operators' page (or TILLKI
 export function loginCommand({ io, report }: Context) {
   return plainCommand("login")
     .description(
-      "Sign in to the operators' page of a running host, for commands with --server. Asks for the password and the code of the second factor on the terminal, or reads them from standard input, one per line. Stores the session in the configuration folder, in a file that only you can read. The session has the rights and the end of a session in the browser: it ends after 12 hours, or an hour after the last change.",
+      "Sign in to the operators' page of a running host, for commands with --server. Asks for the password and the code of the second factor on the terminal, or reads them from standard input, one per line. Stores the session in the configuration folder, in a file that only you can read. The session has the same rights as a session in the browser. It ends after 12 hours, or an hour after the last change.",
     )
     .option(...SERVER)
     .addOption(operatorOption(io, "the name of your account"))

@@ -27,7 +27,7 @@ interface ReplayChoice {
 export function replayEventsCommand({ io, report }: Context) {
   return changingCommand("replay")
     .description(
-      "Deliver events to a handler again: those of one order, or all parked ones. Of one order, a parked delivery continues with its parked event, and any other begins with the order's first event; --from names another event. The handler receives the same event ids as before. A running host delivers the events within seconds.",
+      "Deliver events to a handler again: those of one order, or all parked ones. For one order, the delivery continues with the parked event. If no event is parked, it begins with the order's first event. --from names another event. The handler receives the same event ids as before. A running host delivers the events within seconds.",
     )
     .requiredOption("--handler <name>", "the handler's name")
     .option("--app <app-id>", "the order's app; required without --parked")

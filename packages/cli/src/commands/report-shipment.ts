@@ -17,7 +17,7 @@ import { orderCommand } from "./order-command.js";
 export function reportShipmentCommand({ io, report }: Context) {
   return orderCommand("report-shipment")
     .description(
-      "Report the delivery of an order to WeChat that was paid in a mini-program. Use it after a refused report, and for an order that was paid before its pay tool had the option shipments. The host sends the report within seconds.",
+      "Report to WeChat the delivery of an order that was paid in a mini-program. Use it after a refused report, and for an order that was paid before its pay tool had the option shipments. The host sends the report within seconds.",
     )
     .option(...AUDIT_OPTIONS[0])
     .option(...AUDIT_OPTIONS[1])

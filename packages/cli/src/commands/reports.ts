@@ -44,7 +44,7 @@ export function reportsCommand(context: Context) {
     .addHelpText("after", examples("tillkit reports day --day 2026-10-03 --lines --format json"))
     .action((file, { day: period, ...options }) => answer(context, period, file, options));
   return groupCommand("reports")
-    .description("Add up the wallets' bills of a month or a day for the accounts.")
+    .description("Add up the wallets' bills of a month or a day for bookkeeping.")
     .addCommand(month)
     .addCommand(day);
 }

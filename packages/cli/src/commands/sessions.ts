@@ -44,7 +44,7 @@ export function sessionsCommand({ io, report }: Context) {
 
   const revoke = changingCommand("revoke")
     .description(
-      "End one session of a customer, or all of them, such as after the theft of a phone. The next request with its token is refused.",
+      "End one session of a customer, or all of them, such as after the theft of a phone. The next request of an ended session is refused.",
     )
     .requiredOption(...CUSTOMER_APP)
     .option(...CUSTOMER_PHONE)

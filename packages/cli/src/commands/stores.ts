@@ -73,7 +73,7 @@ export function storesCommand({ io, report }: Context) {
 
   const alias = changing(
     "alias",
-    "Give a store another name. Later files with this name count for the store.",
+    "Give a store another name. From now on, counts that a file lists under this name belong to the store.",
   )
     .argument("<store>", "the store")
     .argument("<names...>", "the other names")
@@ -87,7 +87,7 @@ export function storesCommand({ io, report }: Context) {
 
   const rename = changing(
     "rename",
-    "Rename a store in the reports of every app. Its old names stay other names of it.",
+    "Rename a store in the reports of every app. Its old name is kept as one of its other names.",
   )
     .argument("<store>", "the store")
     .argument("<name>", "the new name")
@@ -96,7 +96,7 @@ export function storesCommand({ io, report }: Context) {
 
   const merge = changing(
     "merge",
-    "Make the counts of stores counts of another store, in every app. Without --sum or --keep, a day for which both have counts of an app is refused.",
+    "Move the counts of stores to another store, in every app. Without --sum or --keep, the command fails if both stores have counts of an app for the same day.",
   )
     .argument("<stores...>", "the stores that end")
     .requiredOption("--into <store>", "the store that stays")

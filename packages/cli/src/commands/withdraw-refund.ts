@@ -20,7 +20,7 @@ export function withdrawRefundCommand({ io, report }: Context) {
   return walletCommand("withdraw")
     .argument("<biz-no>", "the order's bizNo")
     .description(
-      "End an open refund that the wallet does not have, for example one that waits for funds. The command queries the wallet, and withdraws the refund only if the wallet signs that it has none with its number, or does not answer and its confirmed refunds leave too little for it. Tillkit never sends the number again, and the amount can be refunded under a new number. To pay the customer by other means, use `tillkit refunds settle` instead, which keeps the amount reserved.",
+      "End an open refund that the wallet does not have, for example one that waits for funds. The command queries the wallet first. It withdraws the refund only in one of two cases: the wallet signs that it has no refund with this number, or the wallet gives no answer and the refunds that it confirmed leave too little of the order for this refund. Tillkit never sends the number again, and the amount can be refunded under a new number. To pay the customer by other means, use `tillkit refunds settle` instead, which keeps the amount reserved.",
     )
     .requiredOption("--app <app-id>", "the order's app")
     .requiredOption("--refund-no <number>", "the refund's number")
