@@ -75,7 +75,7 @@ export function mergeCommand({ io, report }: Pick<Context, "io" | "report">) {
     )
     .requiredOption(...APP)
     .requiredOption("--from <id>", "the customerId that loses its phone numbers")
-    .requiredOption("--into <id>", "the customerId that gets them")
+    .requiredOption("--into <id>", "the customerId that gets the phone numbers")
     .addHelpText(
       "after",
       examples("tillkit customers merge --app app_1 --from cus_2 --into cus_1 --operator kim"),

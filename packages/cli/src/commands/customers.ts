@@ -33,7 +33,7 @@ export const CUSTOMER_IDENTITY = [
   "--identity <id>",
   "the customerIdentity, or the customerId of an SMS login",
 ] as const;
-const CONFIRM = ["--confirm", "erase; without it, the command only prints what would go"] as const;
+const CONFIRM = ["--confirm", "erase; without it, the command only prints what would be removed"] as const;
 
 /** The options that name a customer, as the user typed them. */
 export interface CustomerOptions {

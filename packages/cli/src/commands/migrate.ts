@@ -39,7 +39,7 @@ export function migrateCommand({ io, report }: Context) {
     )
     .option(
       "--max-lock-wait-ms <ms>",
-      "time after which no attempt begins, in milliseconds (default: 300000)",
+      "time after which no further attempt begins, in milliseconds (default: 300000)",
       wholeNumber,
     )
     .action(({ lockTimeoutMs, maxLockWaitMs, ...options }) =>

@@ -58,7 +58,7 @@ function reportCommand(name: string) {
     )
     .option(
       "--app <app-id>",
-      "report only this app: no line of another app of its accounts, and none of an unknown number",
+      "report only lines of this app's orders: no line of another app, and no line with an unknown number",
     )
     .addOption(channelOption("bills"))
     .option("--account <account-id>", "report only this merchant account")

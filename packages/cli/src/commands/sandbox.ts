@@ -83,7 +83,10 @@ function notifyCommand({ report }: Context) {
     .description("Send the last notification of an order again, as a wallet does after a lost answer.")
     .argument("<out-trade-no>", "the order at the wallet: `id` in the answer of /detail.json")
     .option("--times <count>", "how often, up to 100 (default: 1)", wholeNumber)
-    .option("--as <forgery>", "send a false one instead: forged, tampered, stale, wrong-amount, wrong-app, …")
+    .option(
+      "--as <forgery>",
+      "send a false notification: forged, tampered, stale, wrong-amount, wrong-app, …",
+    )
     .addHelpText("after", examples("tillkit sandbox notify 20261129ABCDEFGH --times 3"))
     .action((outTradeNo, { times, as, ...options }) =>
       report(
@@ -176,7 +179,7 @@ const messages = z.array(z.looseObject({ mobileNo: z.string(), authCode: z.strin
 function smsCommand({ report }: Context) {
   return controlCommand("sms")
     .description("List the messages that the simulated SMS carrier accepted, oldest first.")
-    .option("--to <number>", "only those to this phone number")
+    .option("--to <number>", "list only the messages to this phone number")
     .addHelpText("after", examples("tillkit sandbox sms --to 13800138000"))
     .action(({ to, ...options }) =>
       report(

@@ -50,8 +50,8 @@ export function sessionsCommand({ io, report }: Context) {
     .option(...CUSTOMER_PHONE)
     .option(...CUSTOMER_IDENTITY)
     .option(...SERVER_OPTION)
-    .option("--session <id>", "the session, as `tillkit sessions list` shows it")
-    .option("--all", "every session")
+    .option("--session <id>", "the id of the session, from `tillkit sessions list`")
+    .option("--all", "end every session")
     .addHelpText(
       "after",
       examples(
