@@ -604,7 +604,7 @@ describe.each([
       const done = answers.filter(({ status }) => status === 200);
       expect(done.length).toBeGreaterThan(0);
       for (const answer of answers.filter(({ status }) => status !== 200))
-        // The session of the others has ended if the change replaces it.
+        // If the change replaces the session, the session of the other requests has ended.
         expect(["change.running", "session.missing", "session.incomplete"]).toContain(failureOf(answer));
       expect(await entriesOf(shop, changeId)).toMatchObject([{ outcome: "done" }]);
       const made = await stateOf(shop);

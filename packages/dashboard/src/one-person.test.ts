@@ -79,7 +79,7 @@ describe("two accounts of one person", () => {
     expect(JSON.stringify(json)).toMatch(/another operator must decide, or you after \d{4}-\d\d-\d\dT/);
   });
 
-  it("are two people after the period", async () => {
+  it("count as two people after the period", async () => {
     const { ports, han, createOnPage, request, decide, signIn, balance } = await aShop();
     await createOnPage(han, "li");
     const id = await request(han);
@@ -98,7 +98,7 @@ describe("two accounts of one person", () => {
         ["/enable", REASON],
       ],
     ],
-  ] as const)("are one person after one was %s by the other", async (_, role, changes) => {
+  ] as const)("count as one person after one account was %s by the other", async (_, role, changes) => {
     const { han, an, create, signIn, request, decide } = await aShop();
     await create("li", role);
     for (const [action, body] of changes)
@@ -108,7 +108,7 @@ describe("two accounts of one person", () => {
     expect(await decide(li, await request(an))).toBe("done");
   });
 
-  it("are one person after one was reset by the other", async () => {
+  it("count as one person after one account has reset the other", async () => {
     const { ports, surface, han, an, create, request, decide } = await aShop();
     await create("li", "finance");
     const { password } = z
@@ -126,7 +126,7 @@ describe("two accounts of one person", () => {
     expect(await decide(li, await request(an))).toBe("done");
   });
 
-  it("that a third operator created, or that created each other in a chain, are one person, too", async () => {
+  it("count as one person if a third operator created both, or if one is created through the other in a chain", async () => {
     const { han, an, account, request, decide } = await aShop();
     const li = await account(han, "li", "admin");
     const bo = await account(han, "bo");

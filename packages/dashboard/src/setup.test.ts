@@ -248,7 +248,7 @@ describe("a pay tool", () => {
     expect((await change(team, { walletOptions: {} })).json).not.toHaveProperty("walletOptions");
   });
 
-  it("does not hide the others if its credentials cannot be read", async () => {
+  it("does not hide other pay tools if its credentials cannot be read", async () => {
     const { listed, ports } = await configure({ key: "k" });
     Object.assign(ports.payTools, {
       find: () => errAsync({ name: "storage.unavailable", cause: "sealed" }),

@@ -56,7 +56,7 @@ for (const version of versions) {
       expect(await reply.text()).toBe(text);
     });
 
-    it("appends its Vary header to the one of the host, such as for CORS", async () => {
+    it("adds its Vary values to the Vary header of the host, such as for CORS", async () => {
       fixture.app.use((_request, response, next) => {
         response.set({ vary: "Origin", "access-control-allow-origin": "https://page.example" });
         next();
@@ -135,7 +135,7 @@ for (const version of versions) {
       expect(fixture.given).toMatchObject([expected]);
     });
 
-    it("passes the address of `request.ip`, or the one that `peerOf` returns", async () => {
+    it("passes the address of `request.ip`, or the address that `peerOf` returns", async () => {
       const headers = { "x-forwarded-for": "192.0.2.7" };
       fixture.mount();
       await fixture.post("{}", headers);

@@ -67,7 +67,7 @@ describe("surfacePlugin", () => {
     expect(hook).not.toHaveBeenCalled();
   });
 
-  it("appends its Vary header to the one of the host, such as for CORS", async () => {
+  it("adds its Vary values to the Vary header of the host, such as for CORS", async () => {
     app.addHook("onRequest", async (_request, reply) => {
       void reply.header("vary", "Origin");
     });

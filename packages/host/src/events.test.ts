@@ -84,7 +84,7 @@ describe("createTillkit with event handlers", () => {
     await tillkit.stop();
   });
 
-  it("delivers soon after a change of its own process, and polls for changes of others", async () => {
+  it("delivers soon after a change by its own process, and polls for changes by other processes", async () => {
     const { handler, events } = aRecorder();
     const { tillkit, paid } = await aHost({
       eventHandlers: [handler],
@@ -106,7 +106,7 @@ describe("createTillkit with event handlers", () => {
     await tillkit.stop();
   });
 
-  it("keeps the other handlers going while one hangs, and aborts that one", async () => {
+  it("delivers to the other handlers while one handler hangs, and aborts this handler", async () => {
     const signals: AbortSignal[] = [];
     const hanging: EventHandlerOptions = {
       name: "hanging",

@@ -50,7 +50,7 @@ describe("nodeListener", () => {
     );
   });
 
-  it("appends its Vary header to the one of the host, and keeps other headers of the host", async () => {
+  it("adds its Vary values to the Vary header of the host, and keeps other headers of the host", async () => {
     const fixture = await open({}, (listener) => (request, response) => {
       response.setHeader("vary", "Origin").setHeader("x-host", "1");
       listener(request, response);
@@ -60,7 +60,7 @@ describe("nodeListener", () => {
     expect([headers.get("vary"), headers.get("x-host")]).toEqual(["Origin, accept-encoding", "1"]);
   });
 
-  it("passes the address of the socket, or the one that `peerOf` returns", async () => {
+  it("passes the address of the socket, or the address that `peerOf` returns", async () => {
     const fixture = await open();
     const behindProxy = await open({ peerOf: ({ headers }) => String(headers["x-real-ip"]) });
     for (const { baseUrl } of [fixture, behindProxy]) {

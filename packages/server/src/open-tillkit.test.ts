@@ -199,7 +199,7 @@ it("rejects if the database is not migrated", async () => {
   await expect(openTillkit({ environment: elsewhere })).rejects.toThrow(/^The schema "elsewhere" lacks /);
 });
 
-it("rejects an SMS sender in the options if the environment sets another one", async () => {
+it("rejects an SMS sender in the options if the environment sets one, too", async () => {
   const gateway = { SMS_GATEWAY_URL: "https://sms.example/send", SMS_GATEWAY_TOKEN: "token" };
   await expect(
     openTillkit({

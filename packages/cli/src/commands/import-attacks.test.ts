@@ -72,7 +72,7 @@ describe("an import under attack", () => {
     },
   );
 
-  it("reports huge lines and wrong UTF-8 by number, and imports the others", async () => {
+  it("reports huge lines and wrong UTF-8 by line number, and imports the other lines", async () => {
     const huge = JSON.stringify({ secret: "s3cret".repeat(LONGEST_LINE / 6) });
     const content = Buffer.concat([
       Buffer.from(`${aLine(1)}\r\n${huge}\n`),

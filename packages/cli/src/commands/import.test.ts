@@ -61,7 +61,7 @@ describe("import and export of orders", () => {
     });
   });
 
-  it("reports every wrong line by number, and imports the others", async () => {
+  it("reports every wrong line by its number, and imports the other lines", async () => {
     const wrong = [
       "{",
       line(1, { amount: 1.5 }),

@@ -36,7 +36,7 @@ function aHost() {
   };
 }
 
-it("shows each event of many pages once, and those that become visible late", async () => {
+it("shows each event of many pages once, also events that become visible late", async () => {
   const { host, shown, start, store, poll } = aHost();
   await start();
   const ids = Array.from({ length: 60 }, (_, index) => `e-${String(index)}`);

@@ -29,7 +29,7 @@ async function serve(routes?: Routes) {
 it.each([
   ["an application", express()],
   ["a router", Router()],
-])("serves the routes of %s after those of Tillkit, and answers 404 for the rest", async (_, own) => {
+])("serves the routes of %s after those of Tillkit, and answers 404 for other paths", async (_, own) => {
   own.get(["/pay", "/thanks"], (_request, response) => {
     response.send("own");
   });

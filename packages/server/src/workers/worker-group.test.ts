@@ -56,7 +56,7 @@ beforeEach(() => {
   createWorker.mockReset();
 });
 
-it("kills a worker that does not stop in time, and replaces the others", async () => {
+it("kills a worker that does not stop in time, and replaces the other workers", async () => {
   createWorker.mockImplementation((socketPath) => fakeWorker(socketPath, workers.length !== 0));
   const tested = group(2);
   expect(await tested.start()).toBe(8080);
