@@ -41,12 +41,12 @@ function statusText(
   return [
     `Today, ${today.date}`,
     salesTable(today),
-    `${today.pending} orders wait for their payment.`,
+    `Orders that wait for their payment: ${today.pending}.`,
     "",
     "Background tasks",
     table(["WORK", "DUE", "OLDEST"], queueRows(queues, now)),
     "",
-    "For a person",
+    "What a person must look at",
     table(
       ["COUNT", "WHAT", "SEE"],
       matters.map(({ count, what, command }) => [String(count), what, command]),

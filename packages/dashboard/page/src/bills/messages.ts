@@ -35,7 +35,7 @@ export const BILLS_TEXTS = catalogue(
     choose: (id: string) => `Choose exception ${id}`,
     chooseAll: "Choose all on this page",
     resolveSeveral: (count: string) => `Resolve ${count}`,
-    resolveSeveralTitle: (count: string) => `Resolve ${count} exceptions with one note?`,
+    resolveSeveralTitle: (count: string) => `Resolve the chosen exceptions (${count}) with one note?`,
     resolveSeveralHelp:
       "Each exception stores the note, and gets its own entry in the audit log. No money moves.",
     severalDone: (resolved: string, refused: string) =>

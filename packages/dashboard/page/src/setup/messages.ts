@@ -85,7 +85,7 @@ export const SETUP_TEXTS = catalogue(
     noPayTools:
       "No app has a pay tool yet. Connect WeChat Pay or Alipay on the command line: tillkit pay-tools set --help.",
     duration: "Duration",
-    days: (days: string) => `${days} days`,
+    days: (days: string) => (days === "1" ? "1 day" : `${days} days`),
     sold: "On sale",
     retired: "Retired",
     rename: "Rename",
