@@ -34,7 +34,7 @@ export interface CountsFormat {
   readonly thousands?: string;
   /** The app of each product. */
   readonly products?: ReadonlyMap<string, string>;
-  /** Whether each line has units of a type, as in the sales report of App Store Connect. */
+  /** Whether a line has a product type and its units, as in the report of App Store Connect. */
   readonly units: boolean;
 }
 

@@ -70,7 +70,7 @@ export function openCsvCounts(
         parse({
           bom: true,
           delimiter: format.delimiter,
-          // The report of App Store Connect has no quoted fields, and a title may have a quote.
+          // The report of App Store Connect quotes no fields, and a title may contain a quote.
           quote: format.units ? null : '"',
           info: true,
           relax_column_count: true,
@@ -120,7 +120,8 @@ export function openCsvCounts(
         const cells = cellsOf(fields, places);
         const count = countIn(cells, format, appId);
         if (count === undefined) continue;
-        // Without this check, the products of an account would overwrite each other in one app.
+        // With --app, all lines belong to one app. Without this check, the counts of several
+        // products would overwrite each other.
         const other = format.columns && appId !== undefined ? cells(nameOf("appId", format)) : undefined;
         product ??= other;
         if (typeof count === "string") reportProblem(info.lines, count);
@@ -241,7 +242,8 @@ function countIn(
     return "the product is not in the file of --products";
   const { newDownloads, updateDownloads } = downloads;
   const rest = { appId: app, store: format.store ?? name("store"), date: day ?? date };
-  // A return subtracts from its day. The sum of the day is checked at the end of the file.
+  // A return has negative units, so only the sum of its day must be 0 or more. `read` checks the
+  // sums at the end of the file.
   if (!format.units) return checked({ ...rest, newDownloads, updateDownloads });
   const valid = checked({ ...rest, newDownloads: 0, updateDownloads: 0 });
   return typeof valid === "string"

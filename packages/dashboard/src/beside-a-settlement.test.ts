@@ -20,7 +20,11 @@ import { describe, expect, it } from "vitest";
 import { openDashboard } from "./testing/open-dashboard.js";
 import { aPaidOrder, anAbnormalRefund, anApp } from "./testing/paid-orders.js";
 
-/** Creates an order of 600 cents with a waiting refund. A bill can list refunds of the console. */
+/**
+ * Creates an order of 600 cents with a refund r-1 that waits for funds.
+ *
+ * `refundInConsole` makes a refund in the wallet's console, which a bill lists.
+ */
 async function withWaiting(amount: number) {
   const ports = memoryPorts();
   const appId = await anApp(ports);
@@ -68,7 +72,7 @@ async function withWaiting(amount: number) {
 }
 
 describe("a refund beside a settlement", () => {
-  it("is refused if the settlement took the amount while the wallet was queried", async () => {
+  it("is refused if the settlement used the amount while Tillkit queried the wallet", async () => {
     const { wallet, refund, settle, refundInConsole } = await withWaiting(200);
     await refundInConsole("5030", 300);
     const query = wallet.queryRefund.bind(wallet);
@@ -90,7 +94,7 @@ describe("a refund beside a settlement", () => {
     expect(wallet.balance()).toBe(300);
   });
 
-  it("is not sent again while a bill lists a refund that the record does not have", async () => {
+  it("is not sent again while a bill lists a refund that Tillkit has not recorded", async () => {
     const { ports, order, wallet, refund, settle, refundInConsole } = await withWaiting(200);
     wallet.setOutOfFunds(true);
     await expectOk(refund(300, "r-2"));
@@ -110,7 +114,7 @@ describe("a refund beside a settlement", () => {
   it.each([
     ["before it is sent again", "before"],
     ["while the exceptions of its bill are read", "meanwhile"],
-  ])("is never sent if its amount was adopted %s", async (_, when) => {
+  ])("is never sent if a console refund of its amount was adopted %s", async (_, when) => {
     const { ports, order, wallet, refund, settle, refundInConsole } = await withWaiting(200);
     wallet.setOutOfFunds(true);
     await expectOk(refund(300, "r-2"));
@@ -137,7 +141,7 @@ describe("a refund beside a settlement", () => {
     expect(wallet.balance()).toBe(300);
   });
 
-  it("takes its number from the wallet if the record has lost it", async () => {
+  it("is CONFIRMED if the wallet has a refund with its number, which the record has lost", async () => {
     const { order, refund, settle, refundInConsole } = await withWaiting(300);
     await expectOk(settle("r-1"));
     await refundInConsole(outRefundNo(order, { refundNo: "lost" }), 300);
@@ -193,7 +197,7 @@ it("subtracts a refund that only a bill lists from what remains, until the excep
   expect(await remaining()).toBe(450);
 });
 
-it("refuses a second payout that names another receiver, and records this in the audit log", async () => {
+it("refuses a second payout that names another receiver", async () => {
   const ports = memoryPorts();
   const dashboard = openDashboard(ports);
   const appId = await anApp(ports);

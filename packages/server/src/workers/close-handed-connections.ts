@@ -8,8 +8,8 @@ interface Handle {
 /**
  * Closes the connections that were passed to a worker which ends before it has taken them.
  *
- * Node keeps its copy of such a connection open for ever, so the client would wait until its own
- * timeout.
+ * Node keeps the supervisor's copy of such a connection open for ever, so the client would wait
+ * until its own timeout.
  */
 export function closeHandedConnections(worker: Worker): void {
   /** The connections that the worker has not taken yet, by the number of their message. */
@@ -24,7 +24,7 @@ export function closeHandedConnections(worker: Worker): void {
     return Reflect.apply(send, process, sent);
   };
   Reflect.set(process, "send", sendAndNote);
-  // The worker answers for each connection: it has accepted the connection, or Node passes the
+  // The worker answers for each connection whether it takes the connection. If not, Node passes the
   // connection to another worker.
   process.on("internalMessage", (message: unknown) => {
     if (isObject(message)) handed.delete(message["ack"]);

@@ -41,7 +41,7 @@ export interface WorkerGroup {
 /** A place for a worker. */
 interface Slot {
   current: WorkerProcess | undefined;
-  /** Resolves when the current replacement has ended: with its success or its failure. */
+  /** Resolves when the current replacement of this worker has ended, also if it failed. */
   replacing: Promise<unknown>;
 }
 

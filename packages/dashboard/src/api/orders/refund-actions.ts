@@ -41,11 +41,12 @@ function asked<S extends { readonly operator: z.ZodType }>({ operator: _session,
 }
 
 /**
- * Returns whether this change made the last payout of the refund, and it was not refused.
+ * Returns whether this change made the last payout of the refund, and the wallet did not refuse it.
  *
  * If so, the process that paid the refund out died before it recorded the outcome, and this request
- * continues the change. The wallet may have reported the result since. Another change of the same
- * operator may name another card.
+ * continues the change. Does not use the status of the refund, because the wallet may have reported
+ * the result since. Compares the id of the change, because another change of the same operator may
+ * name another card.
  */
 function isPaidOutByChange(
   context: RouteContext,
