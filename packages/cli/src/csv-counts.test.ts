@@ -47,7 +47,7 @@ describe("openCsvCounts", () => {
     expect(counts.map(({ store }) => store)).toEqual(names);
   });
 
-  it("uses the given app if the file has no column for it", async () => {
+  it("uses the given app if the file has no column for the app", async () => {
     const { counts } = await read(
       "store,date,newDownloads,updateDownloads\nstore_01,2026-01-15,3,4\n",
       "app_1",
@@ -55,7 +55,7 @@ describe("openCsvCounts", () => {
     expect(counts).toEqual([COUNT]);
   });
 
-  it("keeps quoted commas, quotes and line breaks, and counts the lines they take", async () => {
+  it("keeps quoted commas, quotes and line breaks, and still counts line numbers correctly", async () => {
     const { problems } = await read(
       `${HEADER},note\napp_1,"a ""b"", c",2026-01-15,3,4,"two\nlines"\napp_1,s,2026-01-32,3,4,\n`,
     );
@@ -151,7 +151,7 @@ describe("openCsvCounts", () => {
     expect(problems.first).toEqual([{ line: 1, message }]);
   });
 
-  it("refuses an app in an option and in a column", async () => {
+  it("refuses an app that is given both by an option and by a column", async () => {
     const { problems } = await read(`${HEADER}\n`, "app_2");
     expect(problems.first[0]?.message).toContain("use one of the two");
   });

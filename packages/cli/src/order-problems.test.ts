@@ -48,7 +48,7 @@ describe.each(["PostgreSQL", "PGlite"] as const)("a sample of the orders on %s",
     expect(fix).toContain("tillkit orders explain");
   });
 
-  it("contains the newest orders and some of the whole time, and no more", async () => {
+  it("contains the newest orders, and a limited number of orders from the whole time", async () => {
     const { sql, schema, add } = await aSchema(storage);
     for (let nth = 1; nth <= 60; nth += 1) await add(`b-${nth}`, nth * 1_000);
     const keys = await expectOk(sampleOrders(sql, schema, { newest: 5, spread: 20 }));

@@ -42,9 +42,9 @@ async function aHost() {
   return { ports, surface, appId, enter };
 }
 
-it("accepts the token of a page for at least a day, and for less than two", async () => {
+it("accepts the token of a page for at least one day, and for less than two days", async () => {
   const { ports, appId, enter } = await aHost();
-  // Just before the day of the tokens ends, and just after it has begun.
+  // A token belongs to a day. The test begins just before the end, and then at the start of a day.
   for (const [start, isLate] of [
     [DAY - 1, true],
     [0, false],
@@ -113,7 +113,7 @@ it.each(["Han", "HAN", " han ", "ｈan"])("han cannot decide about han's refund 
   ]);
 });
 
-it("another operator decides", async () => {
+it("another operator can approve han's refund", async () => {
   const { ports, appId, enter } = await aHost();
   const [han, li] = [await enter("han"), await enter("li")];
   const refund = { refundNo: "r-1", amount: 400, reason: "bought twice" };

@@ -56,20 +56,23 @@ describe("the password alone", () => {
     ["required", "with", { opens: false, asksFor: "required" }],
     ["optional", "without", { opens: true, asksFor: "none" }],
     ["optional", "with", { opens: false, asksFor: "required" }],
-  ] as const)("where a second factor is %s, for an account %s one", async (policy, has, expected) => {
-    const account = await anAccount(policy, has === "with");
-    const opened = await enter(account, "li");
-    const browser = browserOf(account.surface, "li", opened);
-    const { status } = await browser.get("/api/orders");
-    expect({ opens: status === 200, asksFor: opened.json["secondFactor"] }).toEqual(expected);
-    expect(deviceCookieOf(opened) !== "").toBe(expected.opens);
-    expect(opened.json["permissions"]).toEqual(expected.opens ? expect.arrayContaining(["read"]) : []);
-  });
+  ] as const)(
+    "opens a session or asks for more: factor %s, account %s one",
+    async (policy, has, expected) => {
+      const account = await anAccount(policy, has === "with");
+      const opened = await enter(account, "li");
+      const browser = browserOf(account.surface, "li", opened);
+      const { status } = await browser.get("/api/orders");
+      expect({ opens: status === 200, asksFor: opened.json["secondFactor"] }).toEqual(expected);
+      expect(deviceCookieOf(opened) !== "").toBe(expected.opens);
+      expect(opened.json["permissions"]).toEqual(expected.opens ? expect.arrayContaining(["read"]) : []);
+    },
+  );
 });
 
 describe("a code of the second factor", () => {
   it.each(["required", "optional"] as const)(
-    "works once, and none before it works afterwards (%s)",
+    "works once, and no earlier code works afterwards (%s)",
     async (policy) => {
       const account = await anAccount(policy, true);
       const { surface, nextCode, ports } = account;

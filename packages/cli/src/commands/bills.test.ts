@@ -150,7 +150,7 @@ describe("bills", () => {
     expect(await reconcile(0, "--date", DAY)).toMatchObject({ day: DAY, bills: [{ open: 0, healed: 0 }] });
   });
 
-  it("reconcile ends with 1 while a difference is open, and resolve closes it with who and why", async () => {
+  it("reconcile ends with 1 while a difference is open, and resolve closes it with operator and note", async () => {
     const { paid, says, reconcile, ask, tillkit, later } = await openShop();
     const unknown = stranger();
     says([await paid("b-1"), unknown]);
@@ -190,7 +190,7 @@ describe("bills", () => {
     );
   });
 
-  it("names the open differences of an order that is explained by its id", async () => {
+  it("explain shows the open differences of an order that --id names", async () => {
     const { says, reconcile, ask, tillkit, paid } = await openShop();
     const line = await paid("b-3");
     says([{ ...line, amount: 599 }]);
@@ -212,7 +212,7 @@ describe("bills", () => {
       expect(await tillkit(["orders", "explain", ...argv])).toMatchObject({ code: 2 });
   });
 
-  it("closes several exceptions for the operator of the environment, and names the closed ones if one fails", async () => {
+  it("not-ours closes several exceptions for the operator in TILLKIT_OPERATOR, and names those that were closed if one fails", async () => {
     const { appId, env, says, reconcile, ask, tillkit, paid } = await openShop();
     says([await paid("b-2"), stranger(), stranger(), stranger()]);
     await reconcile(1);

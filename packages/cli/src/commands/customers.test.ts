@@ -65,7 +65,7 @@ it("exports, previews, erases, lists and erases again", async () => {
   expect(await expectOk(stores.orders.find(open))).not.toHaveProperty("attachData");
 });
 
-it("names a wrong command line", async () => {
+it("prints what is wrong with a command line", async () => {
   const { tillkit, file } = shared();
   const erase = ["customers", "erase", "--app", "app_1"];
   expect(await tillkit(erase)).toMatchObject({ code: 2, stderr: "Set either --phone or --identity.\n" });

@@ -41,7 +41,7 @@ describe("doctor", () => {
   useDurableServer();
   const shared = sharedHost();
 
-  it("finds nothing on a sound host", async () => {
+  it("finds no problem on a working host", async () => {
     const place = await openHost();
     const role = await newRole(place);
     await place.ask(["migrate", "--application", role]);
@@ -90,7 +90,7 @@ describe("doctor", () => {
     ]);
   });
 
-  it("reports a role as which this connection cannot write", async () => {
+  it("reports that this connection may not act as the role of the hosts", async () => {
     const place = await openHost();
     const [role, owner] = [await newRole(place), await newRole(place)];
     await place.ask(["migrate", "--application", role]);
@@ -117,7 +117,7 @@ describe("doctor", () => {
     expect(await findings(place, ["--application", role], 1)).toEqual([`few-connections the role ${role}`]);
   });
 
-  it("shows what waits for a person, which is no problem of the installation", async () => {
+  it("shows what waits for a person, but not as a problem of the installation", async () => {
     const place = await openHost();
     const appId = await newApp(place.ask);
     const stores = postgresStores({ ...place, credentialKeys: [{ version: 1, key: new Uint8Array(32) }] });

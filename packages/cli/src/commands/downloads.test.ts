@@ -82,14 +82,14 @@ describe("downloads import", () => {
     ]);
   });
 
-  it("needs the app of a preset", async () => {
+  it("needs --app or --products with a preset", async () => {
     const place = await openCounts();
     const { code, stderr } = await place.tillkit(["downloads", "import", "x.csv", "--preset", "google-play"]);
     expect(code).toBe(2);
     expect(stderr).toContain("--preset needs --app or --products.");
   });
 
-  it("takes standard input, and the app from an option", async () => {
+  it("reads the counts from standard input, and the app from an option", async () => {
     const place = await openCounts();
     const input = "date,store,newDownloads,updateDownloads\r\n2026-01-15,store_01,3,4\r\n";
     const argv = ["downloads", "import", "-", "--app", "app_1"];

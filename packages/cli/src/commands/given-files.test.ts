@@ -114,7 +114,7 @@ describe("a JSON file with a member that occurs twice", () => {
     ["pay-tools set", COMMANDS[0][1], "{ s3cret", "the text is not JSON (line 1, column 3)"],
     ["orders pay-out-refund", PAYOUT, CARD.replace("{", '{"realName":"s3cret",'), "realName occurs twice"],
     ["apps list", COMMANDS[6][1], '{"smsPerDay":5,"smsPerDay":9}', "smsPerDay occurs twice"],
-  ])("is refused by %s without a value of the file", async (_name, argv, content, problem) => {
+  ])("is refused by %s, and no value of the file is printed", async (_name, argv, content, problem) => {
     const ran = await running([...argv, await givenFile(shared(), "twice.json", content)]);
     expect(ran.code).toBeGreaterThan(1);
     expect(ran.stderr).toContain(problem);

@@ -88,7 +88,7 @@ describe("an import under attack", () => {
     expect(JSON.stringify(report)).not.toContain("s3cret");
   });
 
-  it("repeats no value of a line, and no control character of a name", async () => {
+  it("prints no value of a line, and no control character of a name", async () => {
     const lines = [
       aLine(1, { amount: "s3cret" }),
       aLine(2, { customerIdentity: "13800138000" }),
@@ -118,7 +118,7 @@ describe("an import under attack", () => {
   });
 
   it(
-    "stores each id once if two processes import it for different orders, and prints true counts",
+    "stores each id once if two processes import it for different orders, and prints correct counts",
     { tags: "slow" },
     async () => {
       const main = await builtProgram(new URL("../main.ts", import.meta.url));
@@ -251,7 +251,7 @@ it("doctor finds a number that two orders have", async () => {
 });
 
 describe("an export under attack", () => {
-  it("leaves the old file and no draft if it fails, and follows no prepared draft", async () => {
+  it("keeps the old file and leaves no draft if it fails, and writes a file that only its owner can read", async () => {
     await importing(aLine(1));
     const file = await place.file("out.jsonl", "before");
     await place.sql.script(`update ${place.schema}.orders set pay_channel = 'WALLET_X'`);
@@ -268,7 +268,7 @@ describe("an export under attack", () => {
     );
   });
 
-  it("writes to standard output the bytes of a file, and the rest to standard error", async () => {
+  it("writes the same bytes to standard output as to a file, and other texts to standard error", async () => {
     await importing(Array.from({ length: 1_100 }, (_, index) => aLine(index)).join("\n"));
     const file = join(place.folder, "out.jsonl");
     await place.ask(["export", "orders", file]);

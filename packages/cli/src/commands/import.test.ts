@@ -308,7 +308,7 @@ describe("import and export of customers", () => {
     expect(await readFile(file, "utf8")).toBe(exported);
   });
 
-  it("reports what no login could use, and repeats no phone number", async () => {
+  it("reports customers that no login could use, and prints no phone number", async () => {
     const hash = `v9:${"0".repeat(64)}`;
     const wrong = [
       customer(1, { mobileNo: "138" }),

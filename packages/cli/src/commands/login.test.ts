@@ -156,7 +156,7 @@ describe("login", () => {
     expect(await files()).toEqual([]);
   });
 
-  it("replaces an earlier session, and is known to the server the second time", async () => {
+  it("replaces an earlier session, and the server knows the machine at the second login", async () => {
     const { create, login, actions, seen, files } = await aMachine({ secondFactor: "optional" });
     await create("li", "support");
     await login(`${PASSWORD}\n`);
@@ -173,7 +173,7 @@ describe("login", () => {
     expect(signIns).toEqual(["", matching(/^__Secure-tillkit-operator-device-/)]);
   });
 
-  it("refuses addresses that would show the session, and follows no redirect", async () => {
+  it("refuses addresses that are neither https nor local, and follows no redirect", async () => {
     const { url, run, login, create, server, origin, seen } = await aMachine({ secondFactor: "optional" });
     const secret = `${PASSWORD}\n`;
     const at = (address: string) => run(["login", "--server", address, "--operator", "li"], secret);

@@ -52,7 +52,7 @@ it("shows each event of many pages once, also events that become visible late", 
   expect(shown).toEqual([...ids, "late"]);
 });
 
-it("shows an event once if a clock is set back, or if it was stopped between pages", async () => {
+it("shows an event once if a clock is set back, or if the command was stopped between two pages", async () => {
   const { host, shown, start, store, poll, endAfter } = aHost();
   store("before", host.now - SECOND);
   await start();

@@ -121,7 +121,7 @@ describe("the audit log", () => {
     expect((await tillkit(["audit", "verify"])).stdout).toContain("The chain is broken at entry 2");
   });
 
-  it("shows that the last entries were removed if an entry was noted", async () => {
+  it("shows that the last entries were removed, if the number and hash of one were noted before", async () => {
     const { ask, sql, schema } = await aTeam();
     const noted = z
       .object({ intactUpTo: z.object({ seq: z.number(), hash: z.string() }) })

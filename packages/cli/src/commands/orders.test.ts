@@ -235,7 +235,7 @@ describe("orders", () => {
     expect(ran.stderr).toMatch(/^The refund's number is [0-9A-Z]{26}\. /);
   });
 
-  it("find finds by number, by bizNo and by customer, without what opens the payment", async () => {
+  it("find finds orders by number, bizNo and customer, and prints nothing that opens the payment", async () => {
     const { appId, order, ask, tillkit } = await openShop(openHost);
     const id = await order("b-1");
     await order("b-2");

@@ -73,7 +73,7 @@ it("finds valid keys that the wallets do not know", async () => {
   await sandbox.close();
 });
 
-it("takes the gateways from options as well, and refuses an address that is not protected", async () => {
+it("accepts gateways as options, and refuses an address that is neither https nor local", async () => {
   const { sandbox, check } = await openTools({ WALLET_A: {}, WALLET_B: {} });
   const { walletA } = sandbox.addresses;
   const unreachable = { kind: "gateway-unreachable" };
@@ -152,7 +152,7 @@ it("sets, checks, lists and changes the pay tools of a service provider's shop",
   await sandbox.close();
 });
 
-it("sets the options of new orders, and names a wrong one and its wallet", async () => {
+it("sets the options of new orders, and names a wrong option and its wallet", async () => {
   const { sandbox, ask, env, appId } = await openTools({ WALLET_A: {}, WALLET_B: {} });
   const tool = sandbox.payTools.WALLET_A;
   const set = (walletOptions: object, code: number) =>

@@ -101,7 +101,7 @@ it("adds up both wallets' bills to the cent, and gives each of two apps its own 
   expect(first.total.net + other.total.net).toBe(all.total.net);
 }, 600_000);
 
-it("replaces a restated day, and repeats a report of an unchanged one", async () => {
+it("has the corrected sums after the wallet corrects a bill, and the same report for an unchanged bill", async () => {
   const { paid, dayGoesBy, bills, report, faults } = await openReports();
   await paid("WALLET_A", "a-1");
   await paid("WALLET_B", "b-1");

@@ -181,7 +181,7 @@ describe("reading through a server", () => {
     expect(new Set(await log())).toEqual(new Set(["settlements.export done vic"]));
   });
 
-  it("shows an operator the apps of the account only, and repeats no read", async () => {
+  it("shows an operator the apps of the account only, and sends no read again", async () => {
     const { as, login, pay, appId, seen } = await aTeam();
     await pay("b-1");
     await login("vic", "viewer", ["other"]);

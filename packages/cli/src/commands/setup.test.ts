@@ -31,7 +31,7 @@ describe("keys", () => {
     expect((await tillkit(["keys", "create"])).code).toBe(3);
   });
 
-  it("moves credentials to the current key, after which the older one can go", async () => {
+  it("encrypts credentials with the current key, so that the older key can be removed", async () => {
     const { ask, file, env } = await openHost();
     const appId = await newApp(ask);
     await ask(["pay-tools", "set", "--app", appId, await file("tool.json", TOOL)], { openWallets: wallets });
@@ -102,7 +102,7 @@ describe("every command that opens the database", () => {
     "downloads import -",
     "keys reencrypt",
     "pay-tools check",
-  ])("%s refuses a schema with a newer breaking migration in one line", async (command) => {
+  ])("%s refuses, with one line, a schema that has a newer breaking migration", async (command) => {
     const { code, stdout, stderr } = await later().tillkit(command.split(" "));
     expect({ code, stdout }).toEqual({ code: 4, stdout: "" });
     expect(stderr).toMatch(/^The schema .* has the breaking migration 9999-later.*upgrade.*\n$/);
@@ -160,7 +160,7 @@ describe("apps", () => {
     },
   );
 
-  it("lists the apps that can be read, names the app that cannot, and fails for a command about this app", async () => {
+  it("lists the apps that can be read, names the app that cannot be read, and fails for a command about this app", async () => {
     const { tillkit, ask, sql, schema } = await openEmptied();
     const [good, bad] = [await newApp(ask), await newApp(ask)];
     await sql.script(`update ${schema}.apps set created_ms = 9007199254740993 where app_id = '${bad}'`);
@@ -186,7 +186,7 @@ describe("apps", () => {
     });
   });
 
-  it("keeps existing credentials, and changes nothing if the id is taken", async () => {
+  it("accepts the id and the secret of an existing app, and changes nothing if the id is taken", async () => {
     const { tillkit, ask, sql, schema } = await openEmptied();
     const create = ["apps", "create", "--name", "Notes", "--app-id", "10086", "--app-secret-stdin"];
     const input = "old secret".replace(" ", "-") + "\n";
@@ -392,7 +392,7 @@ describe("service-types and clients", () => {
 });
 
 describe("pay-tools", () => {
-  it("sets one from a file or standard input, never showing its credentials", async () => {
+  it("sets a pay tool from a file or standard input, and prints no credentials", async () => {
     const { tillkit, ask, file } = await openEmptied();
     const appId = await newApp(ask);
     const path = await file("tool.json", TOOL);

@@ -115,7 +115,7 @@ describe("downloads import", () => {
     expect(await held(place)).toEqual({ Huawei: [1] });
   });
 
-  it("adds up the lines of a day of all spellings of a store with --sum", async () => {
+  it("with --sum, adds up the lines of a day over all spellings of a store", async () => {
     const place = await openCounts("app_1,Huawei,2026-01-01,1,0");
     const input = fileOf(
       "app_1,HUAWEI,2026-01-02,2,0",
