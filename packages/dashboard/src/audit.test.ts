@@ -9,7 +9,7 @@ async function aTeam() {
   return { ...dashboard, fin: await dashboard.signIn("fin"), li: await dashboard.signIn("li") };
 }
 
-it("checks the chain of the log, and reports where it breaks", async () => {
+it("the check reads the chain of the audit log, and reports where it breaks", async () => {
   const { ports, fin } = await aTeam();
   const events = await expectOk(ports.auditLog.read(0, 100));
   const last = events.at(-1);
@@ -24,7 +24,7 @@ it("checks the chain of the log, and reports where it breaks", async () => {
   expect((await fin.get("/api/audit/check")).json).toMatchObject({ intactUpTo: { seq: 1 }, brokenAt: 2 });
 });
 
-it("still contains a stored end, unless an entry up to this end was changed", async () => {
+it("the log still contains a stored end, unless an entry up to this end was changed", async () => {
   const { ports, fin } = await aTeam();
   const [kept] = await expectOk(ports.auditLog.read(1, 1));
   if (kept === undefined) throw new Error("The log is too short.");
@@ -34,7 +34,7 @@ it("still contains a stored end, unless an entry up to this end was changed", as
   expect((await fin.get("/api/audit/check", "seq=2&hash=short")).status).toBe(400);
 });
 
-it("is exported as CSV with the filter of the list, and records the export", async () => {
+it("the log is exported as CSV with the filter of the list, and records the export", async () => {
   const { ports, surface, fin } = await aTeam();
   const request = { path: "/api/audit.csv", query: "operator=li", headers: { cookie: fin.cookie } };
   const { status, headers, text } = await sendForText(surface, request);
@@ -51,7 +51,7 @@ it("is exported as CSV with the filter of the list, and records the export", asy
   expect(entry).toMatchObject({ operator: "fin", detail: JSON.stringify({ operator: "li" }) });
 });
 
-it("shows an operator of some apps neither the chain nor the entries of other apps", async () => {
+it("the log shows an operator of some apps neither the chain nor the entries of other apps", async () => {
   const { surface, create, signIn, li } = await aTeam();
   await create("an", "finance", ["app_1"]);
   const an = await signIn("an");

@@ -43,7 +43,7 @@ describe("GET /api/bill-days", () => {
     });
   });
 
-  it("hides an account that another app shares from an operator of one app", async () => {
+  it("hides a shared account from an operator who sees only one of its apps", async () => {
     const { mine, create, signIn, newer } = await aTeam();
     const range = `from=${newer}&until=${newer}`;
     expect((await mine.get("/api/bill-days", range)).json["items"]).toMatchObject([{ accountId: "own" }]);
@@ -65,7 +65,7 @@ describe("POST /api/bill-days/{day}/{payChannel}/{appEnv}/{accountId}/compare", 
   const compareOf = (day: string, accountId: string) =>
     `/api/bill-days/${day}/WALLET_A/DEV/${accountId}/compare`;
 
-  it("compares the bill of the account and day, and of no other", async () => {
+  it("compares only the bill of the account and day", async () => {
     const { ports, root, older, range } = await aTeam();
     const { status, json } = await root.post(compareOf(older, "shared"));
     expect(status).toBe(200);
@@ -81,7 +81,7 @@ describe("POST /api/bill-days/{day}/{payChannel}/{appEnv}/{accountId}/compare", 
     ]);
   });
 
-  it("compares once for one change, and several concurrent comparisons do no harm", async () => {
+  it("compares once for one change id, and concurrent comparisons do no harm", async () => {
     const { ports, root, older } = await aTeam();
     const wallet = ports.wallets.WALLET_A;
     let reads = 0;
@@ -121,7 +121,7 @@ describe("POST /api/bill-days/{day}/{payChannel}/{appEnv}/{accountId}/compare", 
     expect(none).toContainEqual(expect.objectContaining({ accountId: "own", day: older, compared: false }));
   });
 
-  it("finds no day before the account, no day that is not over, and no account of a hidden app", async () => {
+  it("finds no day before the account was set up, no day that is not over, and no account of a hidden app", async () => {
     const { root, create, signIn, older, newer } = await aTeam();
     const name = "bill-day.not-found";
     for (const [day, accountId] of [

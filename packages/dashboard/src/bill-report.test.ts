@@ -322,7 +322,7 @@ describe("GET /api/bill-report.csv", () => {
     expect(reads).toBe(3);
   });
 
-  it("breaks off if lines are removed meanwhile", async () => {
+  it("breaks off if lines are removed during the export", async () => {
     const { ports, surface, root, older } = await aTeam();
     const texts = textsOf(await start(surface, root, older));
     await texts.next();

@@ -137,7 +137,7 @@ describe("what an administrator does with a customer", () => {
     },
   );
 
-  it("changes a number only of this customer, and stores nothing that depends on it", async () => {
+  it("changes a phone number only of this customer, and stores nothing that depends on the number", async () => {
     const { ports, appId, root, at } = await aPhoneCustomer();
     const move = { from: "13800138000", to: "13900139000", reason: "new number" };
     const foreign = await root.post(`${path(appId, "user-2")}/numbers/move`, move);

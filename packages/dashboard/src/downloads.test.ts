@@ -209,7 +209,7 @@ describe("POST /api/downloads/set and delete", () => {
   };
   const counts = { newDownloads: 8, updateDownloads: 0 };
 
-  it("sets and deletes days, once for one change, and audits the counts before", async () => {
+  it("sets and deletes days, once for one change, and keeps the previous counts in the audit log", async () => {
     const { root, ports } = await aTeam();
     const before = [
       { date: "2026-01-14", new: 4, update: 10 },

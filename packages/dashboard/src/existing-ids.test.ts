@@ -11,7 +11,7 @@ async function aTeam() {
   return { ports, appId, other, root: await signIn("root"), mine: await signIn("mine") };
 }
 
-it("a service type with an existing number is refused, unless it is equal", async () => {
+it("a service type with an existing number is refused, unless all its values are equal", async () => {
   const { ports, appId, root } = await aTeam();
   const type = { appId, serviceTypeNo: "svt_month", serviceName: "Month", durationMs: 1_000, reason: "new" };
   const create = (changes = {}) => root.post("/api/setup/service-types", { ...type, ...changes });
@@ -27,7 +27,7 @@ it("a service type with an existing number is refused, unless it is equal", asyn
   expect(await create()).toMatchObject({ status: 409, json: { error: { name: "service-type.exists" } } });
 });
 
-it("a downloads client with an existing id is refused, unless it is equal", async () => {
+it("a downloads client with an existing id is refused, unless all its values are equal", async () => {
   const { ports, appId, other, root, mine } = await aTeam();
   const client = { appId, clientId: "reports-of-notes", dailyLimit: 10, reason: "new" };
   const first = await root.post("/api/setup/downloads-clients", client);

@@ -90,14 +90,14 @@ it.each<[string, (app: string) => readonly [string, object], string]>([
     "downloads.set",
   ],
   ["delete counts of", (app) => ["/api/downloads/delete", { ...DAYS, appId: app }], "downloads.delete"],
-])("an attempt to %s something of another app is recorded, and looks unknown", async (_, asked, action) => {
+])("an attempt to %s something of another app is recorded, and fails with 404", async (_, asked, action) => {
   const { other, mine, refusals } = await aTeam();
   const [path, body] = asked(other);
   expect((await mine.post(path, { ...body, reason: "test" })).status).toBe(404);
   expect(await refusals()).toMatchObject([{ action, appId: other, detail }]);
 });
 
-it("an attempt to approve a refund of another app is recorded, and looks unknown", async () => {
+it("an attempt to approve a refund of another app is recorded, and fails with 404", async () => {
   const { other, root, mine, refusals } = await aTeam();
   const refund = { refundNo: "r-1", amount: 400, reason: "bought twice" };
   const { json } = await root.post(`/api/orders/${other}/b-1/refunds`, refund);

@@ -71,7 +71,7 @@ describe("two accounts of one person", () => {
     expect(await decide(an, its)).toBe("done");
   });
 
-  it("receive the end of the period, in the reader's language", async () => {
+  it("get a failure that names the end of the period, in the language of the operator", async () => {
     const { han, account, request } = await aShop();
     const li = await account(han, "li");
     const id = await request(han);
@@ -268,7 +268,7 @@ describe("a refund above the limit that is paid out to a card", () => {
     expect(await payOut(root, changes)).toBe("SENT");
   });
 
-  it("is not paid out to the card of one person if it becomes abnormal meanwhile", async () => {
+  it("is not paid out to a card that only one person named if it becomes abnormal meanwhile", async () => {
     const { ports, order, root, timeline } = await withAbnormal();
     // The plan reads the record as it was before the wallet's answer.
     const readRecord: typeof ports.refunds.readRecord = (key) =>

@@ -44,7 +44,7 @@ function textsOf({ body }: HttpReply): AsyncIterator<string> {
   return body[Symbol.asyncIterator]();
 }
 
-it("writes an event when the order changes", async () => {
+it("the stream writes an event when an order changes", async () => {
   const { reply, texts, close, appId } = await aStream();
   expect(reply).toMatchObject({ status: 200, headers: { "content-type": "text/event-stream" } });
   expect(reply.headers["content-security-policy"]).toContain("default-src 'none'");
@@ -55,7 +55,7 @@ it("writes an event when the order changes", async () => {
   await texts.return?.();
 });
 
-it("ends when the client has disconnected", async () => {
+it("the stream ends when the client has disconnected", async () => {
   const { texts, client } = await aStream();
   await texts.next();
   const next = texts.next();
@@ -63,7 +63,7 @@ it("ends when the client has disconnected", async () => {
   expect((await next).done).toBe(true);
 });
 
-it("keeps the connection alive, and ends with the session", async () => {
+it("the stream keeps the connection alive, and ends with the session", async () => {
   const { texts, ports } = await aStream();
   await texts.next();
   ports.clock.advance(15_000);
@@ -72,7 +72,7 @@ it("keeps the connection alive, and ends with the session", async () => {
   expect((await texts.next()).done).toBe(true);
 });
 
-it("does not keep the session of an unattended page", async () => {
+it("the stream does not keep the session of an unattended page alive", async () => {
   const { texts, ports } = await aStream();
   await texts.next();
   for (let quarter = 1; quarter < 60 * 4; quarter += 1) {
@@ -83,7 +83,7 @@ it("does not keep the session of an unattended page", async () => {
   expect((await texts.next()).done).toBe(true);
 });
 
-it("is refused for an order that does not exist, and for too many orders", async () => {
+it("a stream is refused for an order that does not exist, and for too many orders", async () => {
   const { surface, request, appId } = await aStream();
   const { signal } = new AbortController();
   const orders = (count: number, bizNo: string) => Array.from({ length: count }, () => ({ appId, bizNo }));
@@ -95,7 +95,7 @@ it("is refused for an order that does not exist, and for too many orders", async
   expect(await open([{ appId: "app_other", bizNo: "b-1" }])).toBe(404);
 });
 
-it("is limited for each operator, and counts only streams that are open", async () => {
+it("the number of open streams is limited for each operator", async () => {
   const { surface, request, texts } = await aStream();
   await texts.next();
   const more = [];
@@ -110,7 +110,7 @@ it("is limited for each operator, and counts only streams that are open", async 
   expect((await surface.handle(request(new AbortController().signal))).status).toBe(200);
 });
 
-it("ends when the operator is disabled", async () => {
+it("the stream ends when the operator is disabled", async () => {
   const { texts, ports } = await aStream();
   await texts.next();
   const audit = { at: 0, operator: "", action: "operator.disable", outcome: "done", subject: "" } as const;
@@ -120,7 +120,7 @@ it("ends when the operator is disabled", async () => {
   expect((await texts.next()).done).toBe(true);
 });
 
-it("is limited also if all requests come at the same time", async () => {
+it("the number of streams is limited also if all requests come at the same time", async () => {
   const { surface, request } = await aStream();
   const asked = Array.from({ length: 40 }, () => surface.handle(request(new AbortController().signal)));
   const streams = (await Promise.all(asked)).filter(({ status }) => status === 200).map(textsOf);
@@ -131,7 +131,7 @@ it("is limited also if all requests come at the same time", async () => {
 it.each<readonly [string, Operator]>([
   ["no longer sees the app", { name: "li", role: "support", apps: ["app_other"] }],
   ["sees no app", { name: "li", role: "viewer", apps: [] }],
-])("ends when the operator %s", async (_, rights) => {
+])("the stream ends when the operator %s", async (_, rights) => {
   const { texts, ports } = await aStream();
   await texts.next();
   const audit = { at: 0, operator: "", action: "operator.role", outcome: "done", subject: "" } as const;

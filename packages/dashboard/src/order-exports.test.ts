@@ -37,7 +37,7 @@ function textsOf({ body }: HttpReply): AsyncIterator<string> {
   return body[Symbol.asyncIterator]();
 }
 
-it("runs at most three exports of one operator, and records the others as refused", async () => {
+it("at most three exports of one operator run, and the log records the others as refused", async () => {
   const { start, ports } = await anExport();
   const running = [];
   for (let nth = 0; nth < 3; nth += 1) {
@@ -54,7 +54,7 @@ it("runs at most three exports of one operator, and records the others as refuse
   expect((await start()).status).toBe(200);
 });
 
-it("runs at most three exports also if all requests come at the same time", async () => {
+it("at most three exports run also if all requests come at the same time", async () => {
   const { start } = await anExport();
   const replies = await Promise.all(Array.from({ length: 10 }, start));
   const streams = replies.filter(({ status }) => status === 200).map(textsOf);
@@ -65,7 +65,7 @@ it("runs at most three exports also if all requests come at the same time", asyn
 it.each([
   ["no longer sees an app", (appId: string) => [appId], { apps: [] }],
   ["no longer sees every app", undefined, { apps: ["app_other"] }],
-])("breaks off an export of an operator who %s", async (_, apps, rights) => {
+])("an export breaks off if its operator %s", async (_, apps, rights) => {
   const { start, setRole, ports } = await anExport(apps);
   const texts = textsOf(await start());
   await texts.next();
@@ -74,7 +74,7 @@ it.each([
   await expect(texts.next()).rejects.toThrow("permission.denied");
 });
 
-it("continues an export of an operator whose rights are the same", async () => {
+it("an export continues if the rights of its operator stay the same", async () => {
   const { start, ports } = await anExport((appId) => [appId]);
   const texts = textsOf(await start());
   await texts.next();

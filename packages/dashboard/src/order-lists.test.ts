@@ -59,7 +59,7 @@ describe("the list of orders", () => {
     expect(json).not.toHaveProperty("older");
   });
 
-  it("is read page by page, without the total after the first one", async () => {
+  it("is read page by page, without the total after the first page", async () => {
     const { place, listed } = await aBusyShop();
     await place("b-1", "b-2", "b-3");
     const first = await listed("limit=2");
@@ -123,7 +123,7 @@ describe("the list of orders", () => {
 });
 
 describe("the search", () => {
-  it("finds an order by each of its numbers, pasted with spaces around", async () => {
+  it("finds an order by each of its numbers, pasted with spaces around it", async () => {
     const { place, shop, li } = await aBusyShop();
     const [order] = await place("b-1");
     if (order === undefined) throw new Error("No order was placed.");

@@ -73,7 +73,7 @@ describe("the page of an order", () => {
     expect(JSON.stringify([json["summary"], json["state"], json["timeline"]])).not.toContain("img");
   });
 
-  it("has refunds and what remains", async () => {
+  it("has the refunds and the remaining amount", async () => {
     const { order, pay, li, path, ports, appId } = await aSupportDesk();
     await pay(await order("b-1"));
     const refund = { bizNo: "b-1", refundNo: "r-1", amount: 250, reason: "half", operator: "han" };

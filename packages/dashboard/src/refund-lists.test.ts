@@ -89,7 +89,7 @@ describe("the list of refunds", () => {
     ["from=5&until=5", "until"],
     ["confirmedFrom=6&confirmedUntil=5", "confirmedUntil"],
     ["min=2&max=1", "max"],
-  ])("refuses the reversed range %s with the name of its end", async (query, parameter) => {
+  ])("refuses the reversed range %s, and names the parameter of its end", async (query, parameter) => {
     const { fin } = await aShop();
     for (const path of ["/api/refunds", "/api/refunds.csv"]) {
       const { status, json } = await fin.get(path, query);

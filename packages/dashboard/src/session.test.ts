@@ -25,7 +25,7 @@ describe("signing in", () => {
     expect((await first.get("/api/session")).json).toMatchObject({ operator: null });
   });
 
-  it("asks for a code the next time", async () => {
+  it("asks for a code at the next sign-in", async () => {
     const { surface, create, signIn, ports } = openDashboard();
     await create("li", "support");
     await signIn("li");
@@ -52,7 +52,7 @@ describe("signing in", () => {
     expect(headers["content-security-policy"]).toContain("default-src 'none'");
   });
 
-  it("answers 401 to a wrong password, and 429 after ten", async () => {
+  it("answers 401 to a wrong password, and 429 after ten wrong passwords", async () => {
     const { surface, create } = openDashboard();
     await create("li", "support");
     for (let nth = 0; nth < 10; nth += 1)
@@ -61,7 +61,7 @@ describe("signing in", () => {
     expect(limited).toMatchObject({ status: 429, json: { error: { name: "sign-in.limited" } } });
   });
 
-  it("returns in text and header when the next attempt is possible", async () => {
+  it("returns in the text and in a header when the next attempt is possible", async () => {
     const { surface, ports } = openDashboard();
     for (let nth = 0; nth < 10; nth += 1) {
       await send(surface, signingIn("li"));
@@ -84,7 +84,7 @@ describe("signing in", () => {
     expect((await send(surface, signingIn("li"))).status).toBe(401);
   });
 
-  it("lets operators in on browsers they have used while others guess behind the same proxy", async () => {
+  it("lets operators sign in on known browsers while others guess passwords behind the same proxy", async () => {
     const { surface, create, signIn, ports } = openDashboard();
     for (const name of ["li", "an"]) await create(name, "support");
     // Both use one browser, which keeps a cookie for each of them.
@@ -224,7 +224,7 @@ describe("the second factor of the own account", () => {
     },
   );
 
-  it("cannot be set with a stolen session of an account without one", async () => {
+  it("cannot be set with a stolen session if the account has none", async () => {
     const { surface, create, ports } = openDashboard(memoryPorts(), { secondFactor: "optional" });
     await create("li", "support");
     const opened = await send(surface, signingIn("li"));
@@ -307,7 +307,7 @@ describe("operators", () => {
     );
   });
 
-  it("cannot take the rights of the last active admin", async () => {
+  it("cannot remove the rights of the last active admin", async () => {
     const { create, signIn } = openDashboard();
     await create("root", "admin");
     const root = await signIn("root");

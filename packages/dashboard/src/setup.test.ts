@@ -416,7 +416,7 @@ describe("a service type", () => {
   });
 });
 
-it("masks test numbers and does not send their codes", async () => {
+it("the list of test numbers masks each number and contains no code", async () => {
   const testNumbers = [{ mobileNo: "13800138000", authCode: "424242" }];
   const { root } = await aTeam(memoryPorts({ policy: policyWith({ testNumbers }) }));
   const { json } = await root.get("/api/setup/test-numbers");
@@ -455,7 +455,7 @@ describe("bill exceptions", () => {
     ]);
   });
 
-  it("of one app are on the first page, also behind many exceptions of other apps", async () => {
+  it("of one app are on the first page, even if many newer exceptions belong to other apps", async () => {
     const { ports, create, signIn } = await aTeam();
     const found = Array.from({ length: 30 }, (_, nth) =>
       aFoundException({

@@ -26,7 +26,7 @@ async function aShopAtNoon() {
   return { ...dashboard, shop, walletCalls, sale, appId: shop.app.appId };
 }
 
-it("has the money of the day and of the same weekday a week ago, and what waits", async () => {
+it("Today has the money of the day and of the same weekday a week ago, and what waits", async () => {
   const { shop, sale, signIn, appId, walletCalls } = await aShopAtNoon();
   const before = await sale("last-week");
   shop.advance(DAY);
@@ -77,7 +77,7 @@ it("has the money of the day and of the same weekday a week ago, and what waits"
   expect(json["queues"]).toMatchObject([{ name: "orders" }, { name: "refunds" }, {}, {}, {}]);
 });
 
-it("compares with the same weekday until the same time of day, in money and in refunds", async () => {
+it("Today compares payments and refunds with the same weekday until the same time of day", async () => {
   const { shop, sale, signIn, appId } = await aShopAtNoon();
   const before = await sale("last-week");
   const refund = ({ bizNo }: Order) => {
@@ -100,7 +100,7 @@ it("compares with the same weekday until the same time of day, in money and in r
   expect(await ofToday()).toEqual([{ ...row, takenBefore: amount + later.amount, refundedBefore: 200 }]);
 });
 
-it("shows a channel that took money only a week ago", async () => {
+it("Today shows a channel that took money only a week ago", async () => {
   const { shop, sale, signIn, appId } = await aShopAtNoon();
   const { amount, payChannel } = await sale("last-week");
   shop.advance(7 * DAY);
@@ -119,7 +119,7 @@ it("shows a channel that took money only a week ago", async () => {
   ]);
 });
 
-it("is limited to the apps of the operator, without the queues and wallet calls of all apps", async () => {
+it("Today is limited to the apps of the operator, without the queues and wallet calls of all apps", async () => {
   const { shop, sale, create, signIn, appId } = await aShopAtNoon();
   await sale("last-week");
   const { app } = await expectOk(createApp(shop.ports, { name: "Other" }));
@@ -134,7 +134,7 @@ it("is limited to the apps of the operator, without the queues and wallet calls 
   }
 });
 
-it("caches the figures for a few seconds, and never caches a failure", async () => {
+it("the server caches the figures for a few seconds, and never caches a failure", async () => {
   const { shop, sale, signIn } = await aShopAtNoon();
   const li = await signIn("li");
   const paid = async () => (await li.get("/api/today")).json["money"];

@@ -282,7 +282,7 @@ describe("recheck", () => {
     await shop.end();
   });
 
-  it("grants a paid purchase, and knows no other one", async () => {
+  it("grants a paid purchase, and returns unknown-purchase for another bizNo", async () => {
     const { shop, effects, fulfiller, buy } = await aFulfiller();
     await buy();
     expect(await fulfiller.recheck("buy-1")).toEqual({ outcome: "granted" });

@@ -58,7 +58,7 @@ describe("index.html", () => {
     }),
   );
 
-  it("is asked for again at each visit, and is sent only if it has changed", () =>
+  it("is requested again at each visit, and is sent only if it has changed", () =>
     withPage("/dashboard", async (get) => {
       const { headers } = await get("/");
       expect(headers["cache-control"]).toBe("no-cache");
@@ -115,13 +115,13 @@ describe("a file with a digest in its name", () => {
   );
 });
 
-it("leaves the API and all changes to the route table", () =>
+it("the page does not answer requests to the API, or requests that change something", () =>
   withPage("/dashboard", async (get) => {
     expect((await get("/api/unknown")).headers["content-type"]).toContain("application/json");
     expect((await get("/orders", {}, "POST")).status).toBe(404);
   }));
 
-it("names the command that builds the page while there is none", () =>
+it("the answer names the command that builds the page if there is no page", () =>
   withTemporaryFolder(async (folder) => {
     const get = getter("/dashboard", folder);
     const { status, text } = await get("/");
@@ -131,7 +131,7 @@ it("names the command that builds the page while there is none", () =>
     expect((await get("/")).status).toBe(200);
   }));
 
-it("reads the files again after they could not be read", () =>
+it("the server reads the files again after they could not be read", () =>
   withTemporaryFolder(async (folder) => {
     await writeFile(`${folder}/index.html`, INDEX);
     await mkdir(`${folder}/unreadable.js`);
