@@ -12,7 +12,7 @@ for (const version of versions) {
 
     const json = `{ "amount" : 1.0 }`;
 
-    it("reports the error and its remedy if the bytes are gone", async () => {
+    it("reports an error with its remedy if a parser has dropped the bytes", async () => {
       fixture.app.use(version.express.json());
       fixture.mount();
       expect((await fixture.post(json)).status).toBe(500);
@@ -24,7 +24,7 @@ for (const version of versions) {
       expect(fixture.given).toEqual([]);
     });
 
-    it("reports it for a chunked body and for text and form parsers too", async () => {
+    it("reports this error for a chunked body, and for text and form parsers, too", async () => {
       fixture.app.use(
         version.express.text(),
         version.express.urlencoded({ extended: false }),

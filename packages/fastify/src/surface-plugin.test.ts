@@ -98,7 +98,7 @@ describe("surfacePlugin", () => {
     expect(given[0]?.body).toEqual(Buffer.from("{}"));
   });
 
-  it("runs the hooks of the host: one may answer first, and the headers of another stay", async () => {
+  it("runs the hooks of the host: a hook may answer first, and headers that a hook sets stay", async () => {
     const answered: number[] = [];
     app.addHook("onRequest", async ({ headers }, reply) => {
       if (headers["x-closed"] !== undefined) return reply.code(503).send("closed");

@@ -95,7 +95,7 @@ describe("fetchHandler", () => {
     expect([...response.headers]).toEqual([]);
   });
 
-  it("aborts the surface's signal if the platform cancels a stream, also without a signal of its own", async () => {
+  it("aborts the surface's signal if the platform cancels a stream without aborting the request", async () => {
     const isEnded = event();
     async function* texts() {
       try {
@@ -161,7 +161,7 @@ describe("a request that no surface owns", () => {
     expect(otherwise).toHaveBeenCalledExactlyOnceWith(request, { name: "the host" }, {});
   });
 
-  it("does not include requests of a surface", async () => {
+  it("is the only kind of request that `otherwise` gets", async () => {
     const otherwise = vi.fn(() => new Response());
     expect((await handlerWith({ otherwise })(new Request(ADDRESS))).status).toBe(200);
     expect(otherwise).not.toHaveBeenCalled();

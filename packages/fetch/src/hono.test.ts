@@ -32,7 +32,7 @@ const WAYS = {
 } as const;
 
 describe.each(Object.entries(WAYS))("Hono, %s", (_way, open) => {
-  it("answers payments, downloads, a returning customer, and for itself", async () => {
+  it("answers payments, downloads, a returning customer, and a route of the application", async () => {
     const ports = memoryPorts();
     const { app, appSecret } = await expectOk(createApp(ports, { name: "Hono" }));
     const host = await serve(open(ports));

@@ -187,7 +187,7 @@ it("counts a step as failed if aroundStep rejects, and reports each step once", 
   expect((await tillkit.health()).background["mine"]).toEqual({ failure: "task.threw" });
 });
 
-it("gives the tasks the wrapped ports, and the surfaces the plain ones", async () => {
+it("gives the tasks the wrapped ports, and the surfaces the unwrapped ports", async () => {
   const wrapped: Ports[] = [];
   const seen: string[] = [];
   const { tillkit } = aHost({
@@ -290,7 +290,7 @@ it("shares one check among concurrent probes, and reuses its result for a second
   expect(checkStorage).toHaveBeenCalledTimes(2);
 });
 
-it("starts no second check while one is too late, and uses its result once it has ended", async () => {
+it("starts no second check while a late check still runs, and uses the result of the late check", async () => {
   let end: () => void = () => undefined;
   const late = () =>
     new ResultAsync(

@@ -111,7 +111,7 @@ it("skips the other bills of an account if one of them cannot be compared", asyn
   expect(asked.slice(2)).toEqual(["1900000001 2026-05-09", "1900000002 2026-05-09"]);
 });
 
-it("does not compare the day again if a bill of an earlier day fails on the storage", async () => {
+it("does not compare the day again if the storage fails for a bill of an earlier day", async () => {
   const { ports, days } = await aHost(MIDNIGHT + 11 * HOUR, { appEnv: "PROD" });
   const begin = ports.keptBills.begin.bind(ports.keptBills);
   vi.spyOn(ports.keptBills, "begin").mockImplementation((runId, bill, asOf) =>

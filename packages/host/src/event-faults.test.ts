@@ -59,7 +59,7 @@ function aSlowHandler() {
   return { received, handle, end: () => ends.shift()?.() };
 }
 
-it("reports a storage that fails for one order, and delivers the events of the others", async () => {
+it("reports a storage that fails for one order, and delivers the events of the other orders", async () => {
   const { shop, pay, openHost } = await openShop();
   const { received, handle } = aRecorder();
   const host = await openHost(handle);
@@ -149,7 +149,7 @@ it.each([
   await host.stop();
 });
 
-it("delivers an event again that is replayed while its handler runs", async () => {
+it("delivers an event again if it is replayed while its handler runs", async () => {
   const { shop, pay, openHost } = await openShop();
   const slow = aSlowHandler();
   const host = await openHost(slow.handle);
@@ -169,7 +169,7 @@ it("delivers an event again that is replayed while its handler runs", async () =
   await host.stop();
 });
 
-it("stops a delivery whose handler is removed and registered again while it runs", async () => {
+it("stops a delivery if its handler is removed and registered again while the delivery runs", async () => {
   const { shop, pay, openHost } = await openShop();
   const slow = aSlowHandler();
   const host = await openHost(slow.handle);

@@ -62,7 +62,7 @@ describe("createTillkit with event handlers", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("gives a handler no more orders at once than it can handle, and delivers all of them", async () => {
+  it("gives a handler at most `maxConcurrent` orders at once, and delivers the events of all orders", async () => {
     let running = 0;
     const atOnce: number[] = [];
     const recorder = eventHandler({
@@ -180,7 +180,7 @@ describe("onEvent", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("accepts a handler that advances by itself", async () => {
+  it("accepts a handler that advances the delivery by itself", async () => {
     const shop = await aShop();
     const ids: string[] = [];
     const own: EventHandler = {

@@ -74,7 +74,7 @@ it("starts counters with labels from closed lists at 0, so that the first event 
   expect(await telemetry.metrics()).toContain('tillkit.task.steps{task="bills",outcome="failed"} 0');
 });
 
-it("counts payments by how the wallet stated them, and notifications by their outcome", async () => {
+it("counts payments by their source, such as a query, and notifications by their outcome", async () => {
   const observer = metricsObserver();
   const payment = { payChannel: "WALLET_B", appId: "a", orderId: "o", delayMs: 900 } as const;
   observer.onEvent({ type: "payment.recorded", ...payment, source: "query" });
@@ -167,7 +167,7 @@ it("reports when a task last succeeded", async () => {
   );
 });
 
-it("reports how far the clock is from that of each gateway of a wallet, by the last response", async () => {
+it("reports how far the clock is from the clock of each wallet gateway, by the last response", async () => {
   const observer = metricsObserver();
   for (const skewMs of [90_000, -83_500])
     observer.onEvent({ type: "clock.measured", payChannel: "WALLET_A", appEnv: "PROD", skewMs });

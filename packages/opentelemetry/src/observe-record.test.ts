@@ -96,7 +96,7 @@ it("reports the problems in the record, and 0 after a person has dealt with them
   expect(await telemetry.metrics()).toContain('tillkit.alarms.open{event="LATE_PAYMENT"} 0');
 });
 
-it("reads the record in one process for all, every 15 seconds", async () => {
+it("one process reads the record for all processes, every 15 seconds", async () => {
   const { ports, readings } = countedPorts();
   observeRecord(ports);
   observeRecord(ports);

@@ -17,7 +17,7 @@ it("hashes the same password differently each time", async () => {
   expect(await lowCostHasher.hash("same password")).not.toBe(await lowCostHasher.hash("same password"));
 });
 
-it("accepts a password however its letters are composed", async () => {
+it("accepts a password in each Unicode composition of its letters", async () => {
   const hash = await lowCostHasher.hash("caf\u00e9 au lait, twice");
   expect(await lowCostHasher.matches("cafe\u0301 au lait, twice", hash)).toBe(true);
 });

@@ -169,7 +169,7 @@ it("passes the database to event handlers and to the program, which write with t
   await stop(() => server.close());
 });
 
-it("survives an observer that throws", async () => {
+it("continues if an observer throws", async () => {
   const onEvent = vi.fn(() => {
     throw new Error("broken");
   });

@@ -72,7 +72,7 @@ it("sends what needs a person to each channel, with a link, and a failing channe
   await tillkit.stop();
 });
 
-it("remembers after a restart what it has sent", async () => {
+it("does not send an alert again after a restart", async () => {
   const first = await aHost([feishu()]);
   await orThrow(first.ports.billExceptions.report([EXCEPTION]));
   server.received.length = 0;

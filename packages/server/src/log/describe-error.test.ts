@@ -31,7 +31,7 @@ describe("describeError", () => {
       Object.assign(new Error("connect ECONNREFUSED 127.0.0.1:5432"), { code: "ECONNREFUSED" }),
       "ECONNREFUSED",
     ],
-  ])("keeps words that quote nothing", (thrown, code) => {
+  ])("keeps a message that quotes no data", (thrown, code) => {
     expect(describeError(thrown)).toMatchObject({ code, message: thrown.message });
   });
 
