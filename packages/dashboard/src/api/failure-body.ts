@@ -12,12 +12,12 @@ const failureFacts = {
     .describe("The parameter that is missing or invalid. The page shows the text beside its field."),
   activity: activitySchema
     .optional()
-    .describe("Of `refund.unseen-activity`: everything that others have started for the order."),
+    .describe("For `refund.unseen-activity`: everything that others have started for the order."),
   problems: z
     .array(z.strictObject({ code: z.string(), text: z.string() }))
     .readonly()
     .optional()
-    .describe("Of `pay-tool.not-working`: what is wrong with the credentials."),
+    .describe("For `pay-tool.not-working`: what is wrong with the credentials."),
 };
 
 /** Schema of the body of every failure. */

@@ -143,7 +143,9 @@ const resolvedSchema = z
     refused: z
       .array(z.strictObject({ id: z.string(), failure: z.string(), message: z.string() }))
       .readonly()
-      .describe("Those that could not be resolved, such as one that another operator has resolved."),
+      .describe(
+        "The exceptions that could not be resolved, for example because another operator has resolved them.",
+      ),
   })
   .meta({ id: "ResolvedBillExceptions" });
 
@@ -224,7 +226,7 @@ export const billsRoutes = [
         items: z
           .array(daySchema)
           .readonly()
-          .describe("Newest first. Accounts that an app shares which the operator does not see are absent."),
+          .describe("Newest first. An account is absent if one of its apps is not visible to the operator."),
       }),
     run: async (context, range) => {
       const listed = await listBillDays(context.ports, range, (appId) => sees(context, appId));

@@ -54,7 +54,9 @@ export const eventsRoutes = [
       z.strictObject({
         items: z.array(eventSchema).readonly(),
         hasMore: z.boolean().describe("Whether there may be more events after `until`."),
-        until: time().describe("Ask from here next, 10 seconds earlier if `hasMore` is false."),
+        until: time().describe(
+          "The `from` of the next request. If `hasMore` is false, begin 10 seconds earlier.",
+        ),
       }),
     run: async (context, { app, from, limit }) =>
       (await listEvents(context.ports, { apps: visibleApps(context, app), from, limit })).map((value) => ({

@@ -101,7 +101,7 @@ export const orderPageSchema = z
       .optional()
       .describe("Where the stored order contradicts its timeline. Absent if it does not."),
     remaining: cents().describe(
-      "Neither refunded, nor reserved by an open refund, nor in a refund that only a bill lists.",
+      "The cents that are neither refunded, nor reserved by an open refund, nor in a refund that only a bill lists.",
     ),
     summary: z.string(),
     state: z.array(z.string()).readonly(),

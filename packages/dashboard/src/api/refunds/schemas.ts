@@ -87,7 +87,7 @@ export const approvalsPageSchema = z
 export const dryRunSchema = z
   .strictObject({
     amount: cents(),
-    remaining: cents().describe("Neither refunded nor reserved before the refund."),
+    remaining: cents().describe("The cents that were neither refunded nor reserved before this refund."),
     remainingAfter: cents(),
     needsApproval: z.boolean(),
     activity: activitySchema,

@@ -81,7 +81,9 @@ export const serviceTypeSchema = z
     serviceName: z.string(),
     durationMs: z.int(),
     gmtCreate: time(),
-    retiredAt: time().optional().describe("Since when no new order may name it. Absent while it is sold."),
+    retiredAt: time()
+      .optional()
+      .describe("New orders for the type fail from this time on. Absent while the type is sold."),
   })
   .meta({ id: "ServiceType" });
 
@@ -92,7 +94,9 @@ export const downloadsClientSchema = z
     appId: z.string(),
     dailyLimit: z.int(),
     gmtCreate: time(),
-    endsAt: time().optional().describe("From when on it gets no report. Absent without an end."),
+    endsAt: time()
+      .optional()
+      .describe("The client gets no report from this time on. Absent if there is no such time."),
   })
   .meta({ id: "DownloadsClient" });
 

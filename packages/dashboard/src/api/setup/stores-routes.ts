@@ -12,7 +12,7 @@ import { requireEveryApp } from "../visible-apps.js";
 import { storeMergeSchema, storeSchema } from "./schemas.js";
 
 const store = () => singleLineText(64);
-const days = () => z.enum(DAYS_IN_BOTH).describe("What becomes of days for which both stores have counts.");
+const days = () => z.enum(DAYS_IN_BOTH).describe("What to do about days for which both stores have counts.");
 
 function ofStore({ store: name = "" }: { readonly store?: string }): string {
   return `store:${name}`;
