@@ -7,7 +7,7 @@ import { expect, it } from "vitest";
 import { operatorRoutes } from "./api/routes.js";
 import { openDashboard } from "./testing/open-dashboard.js";
 
-/** Values that an operator types or a store throws, and that only replies to operators may show. */
+/** Texts that an operator typed or a store threw. Only replies to operators may contain them. */
 const MARKS = /MARK-|13800138000/;
 const CAUSE = "MARK-cause of 13800138000";
 

@@ -11,7 +11,7 @@ const MIDNIGHT = Date.UTC(2026, 4, 10, 16);
 
 const ACCOUNT = { payChannel: "WALLET_A", appEnv: "DEV", accountId: "1900000001" } as const;
 
-/** Creates ports with an account that was set up 30 days ago, and records whose bills are read. */
+/** Creates ports with an account that is 30 days old. `days` returns the days of the read bills. */
 async function aHost(at = MIDNIGHT, changes: Partial<WalletAccount> = {}) {
   const ports = memoryPorts();
   ports.clock.advance(at - ports.clock.now());

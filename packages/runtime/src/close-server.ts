@@ -1,8 +1,8 @@
 /**
  * Closes an HTTP server. Resolves when its running requests and its connections have ended.
  *
- * Without this function, Node keeps a connection that is busy at that moment open for the server's
- * `keepAliveTimeout` after the response.
+ * Without this function, a connection that is busy when the server closes stays open after its
+ * response, for the `keepAliveTimeout` of the server.
  *
  * @example
  * ```ts

@@ -24,7 +24,7 @@ export function isSameOrigin({ headers }: Pick<HttpRequest, "headers">): boolean
 }
 
 /**
- * Returns whether the browser states that another site caused a request that reads.
+ * Returns whether the browser states that another site caused this read.
  *
  * A host with a single sign-on may identify the operator in every request of a browser: even in a
  * request for an image on another site, whose address is an export.

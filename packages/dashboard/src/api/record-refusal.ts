@@ -12,7 +12,8 @@ const RECORDED_PER_OPERATOR = 500;
 const REPEATED_WITHIN = 60_000;
 
 /**
- * The failures of a read that the log records. Other failures mean that the sender must sign in.
+ * The failures of reads that get an entry in the log. Any other failure means that the sender must
+ * sign in.
  */
 const REFUSED_READS: ReadonlySet<string> = new Set([
   "app.not-visible",

@@ -13,7 +13,7 @@ import { stackSocketOf } from "./serve-stack.js";
 const PATIENT = 30_000;
 const frames = z.array(z.string());
 
-/** Starts a process that serves its stack, and then runs `code`, which prints a line with `say`. */
+/** Starts a process that serves its stack and runs `code`. The code prints a line with `say`. */
 async function start(code: string) {
   const folder = await mkdtemp(join(tmpdir(), "tillkit-stack-"));
   const socketPath = join(folder, "worker.sock");

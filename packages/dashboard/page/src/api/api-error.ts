@@ -3,7 +3,7 @@ import type { Schema } from "./routes.js";
 /** The details that the server adds to the text of some failures. */
 export type FailureFacts = Omit<Schema<"OperatorFailure">["error"], "name" | "message" | "traceId">;
 
-/** A request that the server refused, or that has no answer of the server. */
+/** A request that failed: the server refused it, or did not answer. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
 

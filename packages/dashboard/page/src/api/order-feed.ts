@@ -16,7 +16,7 @@ const MAX_LENGTH = 6_000;
 type Message =
   /** The orders that a tab shows. */
   | { readonly type: "shows"; readonly tab: string; readonly orders: readonly OrderKey[] }
-  /** The tab that has the stream asks which orders the others show. */
+  /** The tab that has the stream asks which orders the other tabs show. */
   | { readonly type: "who" }
   | { readonly type: "changed"; readonly order: OrderKey }
   /** The orders that the stream watches now. */
@@ -29,7 +29,7 @@ export interface OrderListener {
   readonly onCover: (isCovered: boolean) => void;
 }
 
-/** The orders that the tabs of a browser show, and the stream that one of them has for all. */
+/** The orders that the tabs of a browser show, and the stream that one tab opens for all tabs. */
 export interface OrderFeed {
   /** Reports changes of an order while this tab is visible. Returns a function that ends this. */
   watch(key: OrderKey, listener: OrderListener): () => void;
@@ -154,7 +154,7 @@ function openFeed(name: string): OrderFeed {
   };
 }
 
-/** Keeps the one stream of a browser, for the orders that its tabs show. */
+/** Keeps one stream for all tabs of a browser, with the orders that they show. */
 function lead(tell: (message: Message) => void) {
   const tabs = new Map<string, { readonly orders: readonly OrderKey[]; readonly at: number }>();
   let watched = "[]";

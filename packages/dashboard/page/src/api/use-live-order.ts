@@ -23,8 +23,8 @@ export function useLiveOrder({ appId, bizNo }: OrderKey): UseQueryResult<Answer<
   const query = useRead(PATH, { path: { appId, bizNo } }, isCovered ? {} : { interval: INTERVAL });
   const isFound = query.data !== undefined && !query.isPlaceholderData;
   useEffect(() => {
-    // The server refuses a stream with an order that does not exist, which would affect all other
-    // orders.
+    // The server refuses a whole stream if one of its orders does not exist. The other orders would
+    // then get no changes.
     if (!isFound) return undefined;
     const onChange = () => void client.invalidateQueries({ queryKey: [PATH, { path: { appId, bizNo } }] });
     return orderFeedOf(operator).watch({ appId, bizNo }, { onChange, onCover: setCovered });

@@ -69,7 +69,7 @@ export function filterReader<Shown extends ShownFilters>(shown: Shown) {
     amount: <Name extends string>(member: Name, name: keyof Shown & string) =>
       read(member, name, "amount", (text) => centsOf(text)?.toString()),
     /**
-     * Reads a day as the time at which it begins, or at which the day after it begins.
+     * Reads a day as the time of its start, or of its end, which is the start of the next day.
      *
      * A link may contain a time of day instead.
      */
