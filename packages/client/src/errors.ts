@@ -13,7 +13,7 @@ interface ErrorFacts {
   readonly status?: number | undefined;
   /** Identifies the request. Quote it when you contact the operator of the service. */
   readonly traceId?: string | undefined;
-  /** The time before which the service asks not to repeat the request, in milliseconds from now. */
+  /** The pause before a retry that the service asks for, in milliseconds. */
   readonly retryAfter?: number | undefined;
 }
 

@@ -15,7 +15,7 @@ export interface RequestInfo {
 export interface ClientHooks {
   /** Called before a request. */
   readonly onRequest?: (request: RequestInfo) => void;
-  /** Called after a response of the service, also after a failure. */
+  /** Called after each response of the service, also if the response is a failure. */
   readonly onResponse?: (
     request: RequestInfo & {
       readonly status: number;

@@ -60,9 +60,9 @@ export interface TillkitOptions {
   /**
    * Handlers of the events of orders, such as `order.paid`.
    *
-   * A handler receives each event at least once, and the events of one order in order. Its first
-   * start registers it; it receives no earlier events. Each handler is a function with a name, or
-   * comes from an adapter. The name of its task is `events:` and its name.
+   * A handler receives each event at least once, and the events of one order in sequence. The first
+   * start with a handler registers it; the handler receives no earlier events. Each handler is a
+   * function with a name, or comes from an adapter. The name of its task is `events:` and its name.
    */
   readonly eventHandlers?: readonly HandlerOrOptions[];
   /**

@@ -30,7 +30,7 @@ export interface RunningHandler {
 }
 
 /**
- * Delivers the events of orders to a handler, at least once and in order per order.
+ * Delivers each event of orders to a handler at least once, and each order's events in sequence.
  *
  * For a host that does not use `createTillkit`. (`createTillkit` has the option `eventHandlers`.)
  * The handler receives the events from its first start on. Any number of processes may start the

@@ -95,7 +95,8 @@ export interface Fulfiller {
    * Reads the order again, also of a granted purchase, and grants or revokes.
    *
    * For a program that receives the events of orders, such as `order.refunded`. Repeat the event if
-   * the outcome is `failed` or `in-progress`. Without it, the next `checkDue` that is due revokes.
+   * the outcome is `failed` or `in-progress`. Without `recheck`, the purchase is revoked by the
+   * `checkDue` that reads its order next.
    */
   recheck(bizNo: string, call?: FulfilmentCall): Promise<Verification>;
   /**

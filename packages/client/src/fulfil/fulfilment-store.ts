@@ -72,7 +72,7 @@ export interface FulfilmentStore<Tx> {
   /**
    * Runs the effect and stores the outcome.
    *
-   * Returns false, without effect if possible, if the purchase no longer has the claim
+   * Returns false, if possible without running the effect, if the purchase no longer has the claim
    * `outcome.claimId`. A store with transactions runs the effect and stores the outcome in one
    * transaction. Meanwhile no other process can take the claim over, so the effect happens exactly
    * once. If the effect rejects, the promise rejects with the same error and the claim stays.

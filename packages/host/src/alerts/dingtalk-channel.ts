@@ -9,10 +9,10 @@ export interface DingtalkOptions extends ChannelOptions {
 }
 
 /**
- * Creates a channel to a group of DingTalk, through a custom robot. In Chinese by default.
+ * Creates an alert channel to a group of DingTalk, through a custom robot.
  *
- * A robot may send 20 messages a minute. If it sends more, the service refuses its messages for ten
- * minutes. An organization has a quota of messages, too.
+ * Messages are in Chinese by default. A robot may send 20 messages a minute. If it sends more,
+ * DingTalk refuses its messages for ten minutes. An organization has a quota of messages, too.
  *
  * @returns the channel, for the option `alerts` of {@link createTillkit}.
  * @throws TypeError if an option is not usable. The message contains no value.

@@ -9,10 +9,10 @@ export interface FeishuOptions extends ChannelOptions {
 }
 
 /**
- * Creates a channel to a group of Feishu or Lark, through a custom bot. In Chinese by default.
+ * Creates an alert channel to a group of Feishu or Lark, through a custom bot.
  *
- * The service accepts at most 100 messages a minute and 5 a second from a bot. A request may have
- * at most 20 KB.
+ * Messages are in Chinese by default. The service accepts at most 100 messages a minute and 5 a
+ * second from a bot. A request may have at most 20 KB.
  *
  * @returns the channel, for the option `alerts` of {@link createTillkit}.
  * @throws TypeError if an option is not usable. The message contains no value.

@@ -9,7 +9,7 @@ export interface JsonChannelOptions extends ChannelOptions {
 }
 
 /**
- * Creates a channel to a receiver of your own, which gets each message as signed JSON.
+ * Creates an alert channel to a receiver of your own, which gets each message as signed JSON.
  *
  * The body is an `AlertMessage`. The headers `webhook-id`, `webhook-timestamp` and
  * `webhook-signature` follow Standard Webhooks, so a receiver can verify them with a library. A

@@ -2,9 +2,10 @@ import type { AlertChannel } from "@tillkit/core";
 import { type ChannelOptions, failureOfStatus, textOf, webhookChannel } from "./webhook.js";
 
 /**
- * Creates a channel to a channel of Slack, through an incoming webhook. In English by default.
+ * Creates an alert channel that writes to a channel of Slack, through an incoming webhook.
  *
- * The service accepts one message a second. It has no signature: the address is the secret.
+ * Messages are in English by default. Slack accepts one message a second. The requests have no
+ * signature: the address is the secret.
  *
  * @returns the channel, for the option `alerts` of {@link createTillkit}.
  * @throws TypeError if an option is not usable. The message contains no value.

@@ -2,10 +2,11 @@ import type { AlertChannel } from "@tillkit/core";
 import { type ChannelOptions, failureOfCode, type ServiceCodes, textOf, webhookChannel } from "./webhook.js";
 
 /**
- * Creates a channel to a group of WeCom (企业微信), through a group robot. In Chinese by default.
+ * Creates an alert channel to a group of WeCom (企业微信), through a group robot.
  *
- * The service accepts at most 20 messages a minute from a robot, with at most 2,048 bytes of text.
- * It has no signature: the key in the address is the only secret.
+ * Messages are in Chinese by default. WeCom accepts at most 20 messages a minute from a robot, with
+ * at most 2,048 bytes of text each. The requests have no signature: the key in the address is the
+ * only secret.
  *
  * @returns the channel, for the option `alerts` of {@link createTillkit}.
  * @throws TypeError if an option is not usable. The message contains no value.
