@@ -7,7 +7,7 @@ const DAY = 24 * HOUR;
 /** The merchant whose bills have the differences. */
 export type BilledAccount = Pick<FoundException, "payChannel" | "appEnv" | "accountId">;
 
-/** Returns up to 12 differences between the bills of `account` and `orders`, found until `now`. */
+/** Returns up to 12 differences between the bills of `account` and `orders`, found by `now`. */
 export function historyExceptions(
   orders: readonly ImportedOrder[],
   account: BilledAccount,

@@ -88,7 +88,7 @@ const STATEMENT_MS = 5_000;
 /**
  * Timeout of preparing the database, in milliseconds.
  *
- * Other hosts may prepare the database first, and each of them takes seconds.
+ * This host may have to wait while other hosts prepare the database. Each of them takes seconds.
  */
 const PREPARE_MS = 120_000;
 /** How long a stopping host waits for the database, in milliseconds. */

@@ -59,13 +59,14 @@ export async function answerRequest(
     return reply(refused, route);
   }
   for (const appId of askedApps(request, inPath)) {
-    // Recorded here, because the answer may be that the app does not exist, or an empty list.
+    // Recorded before the route runs, because the route may answer with an empty list, or that the
+    // app does not exist, instead of a refusal.
     if (identified.value !== undefined && !seesApp(identified.value.operator, appId))
       await context.recordHidden(appId);
   }
   const answered = await route.answer(context, request, inPath);
-  // The role is sufficient, but the operator is limited to some apps, or has too many streams or
-  // exports. A change that has begun records its failure itself.
+  // The role is sufficient, but the route refused the request: the operator is limited to some
+  // apps, or has too many streams or exports. A change that has begun records its failure itself.
   if (answered.isErr() && REFUSED_LATE.has(answered.error.name))
     await recordRefusal(context, route, inPath, answered.error);
   return answered.match(
