@@ -7,11 +7,11 @@ import { UI_TEXTS } from "./messages.js";
 
 const TEXTS = catalogue(
   {
-    warning: "Press Escape again if you have stored it. It cannot be shown again.",
+    warning: "Press Escape again if you have stored the secret. It cannot be shown again.",
     help: "Copy it now. It is not shown again, and cannot be looked up later.",
     done: "I have stored it",
     missing:
-      "It was made, but its secret could not be shown: the first answer was lost. Nobody can look the secret up. Make a new one.",
+      "The change was made, but its secret could not be shown, because the first answer was lost. The secret cannot be looked up. Make a new one.",
   },
   {
     warning: "如已保存，请再按一次 Esc 关闭。之后无法再次显示。",
