@@ -2147,7 +2147,7 @@ export interface components {
       dailyLimit: number;
       /** Milliseconds since the Unix epoch. */
       gmtCreate: number;
-      /** From when on it gets no report. Absent without an end. */
+      /** The client gets no report from this time on. Absent if there is no such time. */
       endsAt?: number;
     };
     DownloadsCoverage: {
@@ -2270,7 +2270,7 @@ export interface components {
       searchedUntil?: number;
     };
     ListBillDaysAnswer: {
-      /** Newest first. Accounts that an app shares which the operator does not see are absent. */
+      /** Newest first. An account is absent if one of its apps is not visible to the operator. */
       readonly items: components["schemas"]["BillDay"][];
     };
     ListBillExceptionsAnswer: {
@@ -2293,7 +2293,7 @@ export interface components {
       readonly items: components["schemas"]["Event"][];
       /** Whether there may be more events after `until`. */
       hasMore: boolean;
-      /** Ask from here next, 10 seconds earlier if `hasMore` is false. */
+      /** The `from` of the next request. If `hasMore` is false, begin 10 seconds earlier. */
       until: number;
     };
     ListOperatorsAnswer: {
@@ -2337,7 +2337,7 @@ export interface components {
       /** The store that stays. */
       into: string;
       /**
-       * What becomes of days for which both stores have counts.
+       * What to do about days for which both stores have counts.
        */
       days: "refuse" | "sum" | "keep";
       reason: string;
@@ -2394,9 +2394,9 @@ export interface components {
         traceId: string;
         /** The parameter that is missing or invalid. The page shows the text beside its field. */
         parameter?: string;
-        /** Of `refund.unseen-activity`: everything that others have started for the order. */
+        /** For `refund.unseen-activity`: everything that others have started for the order. */
         activity?: components["schemas"]["OrderActivity"];
-        /** Of `pay-tool.not-working`: what is wrong with the credentials. */
+        /** For `pay-tool.not-working`: what is wrong with the credentials. */
         readonly problems?: {
           code: string;
           text: string;
@@ -2538,7 +2538,8 @@ export interface components {
       /** Where the stored order contradicts its timeline. Absent if it does not. */
       damage?: string;
       /**
-       * Neither refunded, nor reserved by an open refund, nor in a refund that only a bill lists.
+       * The cents that are neither refunded, nor reserved by an open refund, nor in a refund that
+       * only a bill lists.
        */
       remaining: number;
       summary: string;
@@ -2675,7 +2676,7 @@ export interface components {
     RefundDryRun: {
       /** Cents: 100 are 1 yuan. */
       amount: number;
-      /** Neither refunded nor reserved before the refund. */
+      /** The cents that were neither refunded nor reserved before this refund. */
       remaining: number;
       /** Cents: 100 are 1 yuan. */
       remainingAfter: number;
@@ -2805,7 +2806,10 @@ export interface components {
     };
     ResolvedBillExceptions: {
       readonly resolved: components["schemas"]["BillException"][];
-      /** Those that could not be resolved, such as one that another operator has resolved. */
+      /**
+       * The exceptions that could not be resolved, for example because another operator has
+       * resolved them.
+       */
       readonly refused: {
         id: string;
         failure: string;
@@ -2835,7 +2839,7 @@ export interface components {
       durationMs: number;
       /** Milliseconds since the Unix epoch. */
       gmtCreate: number;
-      /** Since when no new order may name it. Absent while it is sold. */
+      /** New orders for the type fail from this time on. Absent while the type is sold. */
       retiredAt?: number;
     };
     Session: {
