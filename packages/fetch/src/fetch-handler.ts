@@ -6,7 +6,7 @@ import {
   type Mounts,
   surfaceFinder,
 } from "@tillkit/core/http";
-import { readBody } from "./read-body.js";
+import { readBody } from "./read-body-up-to-limit.js";
 import { streamResponse } from "./stream-response.js";
 import { toResponse } from "./to-response.js";
 

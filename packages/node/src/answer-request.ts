@@ -1,6 +1,6 @@
 import { type ClientSignal, headersIn, type Surface } from "@tillkit/core/http";
 import { hasLeft, type NodeRequest, type NodeResponse } from "./node-messages.js";
-import { readBody } from "./read-body.js";
+import { readBody } from "./read-body-up-to-limit.js";
 import { sendReply } from "./send-reply.js";
 import type { RequestTarget } from "./split-target.js";
 

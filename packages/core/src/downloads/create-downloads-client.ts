@@ -10,7 +10,7 @@ import {
   singleLineText,
   naturalNumber,
   lazySchema,
-  optionalSingleLineText,
+  singleLineTextOrEmpty,
   parseInput,
 } from "../shared/input.js";
 import { newId } from "../shared/random.js";
@@ -47,7 +47,7 @@ const createDownloadsClientInput = lazySchema(() =>
     .object({
       appId: singleLineText(64),
       dailyLimit: naturalNumber(),
-      clientId: optionalSingleLineText(64).refine((id) => id?.includes(",") !== true, issue("comma")),
+      clientId: singleLineTextOrEmpty(64).refine((id) => id?.includes(",") !== true, issue("comma")),
       allowGuessableId: z.boolean().optional(),
     })
     .refine(

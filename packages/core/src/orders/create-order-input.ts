@@ -5,8 +5,8 @@ import type { Policy } from "../policy.js";
 import {
   issue,
   oneOfOrEmpty,
-  optionalSingleLineText,
-  optionalNonBlankText,
+  singleLineTextOrEmpty,
+  nonBlankTextOrEmpty,
   perPolicy,
   textLimit,
   nonBlankText,
@@ -63,10 +63,10 @@ function orderParameters(policy: Policy, payChannel: z.ZodType<PayChannel>) {
       DEFAULT_PAY_SOURCE,
     ),
     payerId: optionalPayerId(policy.maxPayerIdLength),
-    customerIdentity: optionalNonBlankText(policy.maxCustomerIdentityLength),
-    customerName: optionalSingleLineText(policy.maxCustomerNameLength),
-    serviceNo: optionalNonBlankText(policy.maxServiceNoLength),
-    serviceTypeNo: optionalSingleLineText(policy.maxServiceNoLength),
+    customerIdentity: nonBlankTextOrEmpty(policy.maxCustomerIdentityLength),
+    customerName: singleLineTextOrEmpty(policy.maxCustomerNameLength),
+    serviceNo: nonBlankTextOrEmpty(policy.maxServiceNoLength),
+    serviceTypeNo: singleLineTextOrEmpty(policy.maxServiceNoLength),
     attachData: wellFormedText()
       .refine((text) => !text.includes("\u0000"), issue("null-character"))
       .refine((text) => utf8(text).length <= policy.maxAttachDataBytes, issue("attach-data.too-large"))
@@ -97,7 +97,7 @@ function checked<S extends z.ZodType<Opening>>(parameters: S, policy: Policy) {
 }
 
 function optionalPayerId(maxLength: number) {
-  return optionalSingleLineText(maxLength).refine(
+  return singleLineTextOrEmpty(maxLength).refine(
     (text) => text === undefined || isVisibleAscii(text),
     issue("visible-ascii"),
   );

@@ -3,7 +3,7 @@ import { PAY_CHANNELS } from "../pay-tools/pay-tool.js";
 import {
   issue,
   naturalNumber,
-  optionalSingleLineText,
+  singleLineTextOrEmpty,
   perPolicy,
   singleLineText,
   nonBlankText,
@@ -33,7 +33,7 @@ export const importedOrderInput = perPolicy((policy) =>
         .refine((text) => [...text].length <= policy.maxCustomerIdentityLength, issue("length"))
         .refine((text) => !hasControlCharacter(text), issue("control-characters"))
         .refine((text) => text === "" || !isBlank(text), issue("blank")),
-      customerName: optionalSingleLineText(policy.maxCustomerNameLength),
+      customerName: singleLineTextOrEmpty(policy.maxCustomerNameLength),
       amount: z
         .int(issue("amount.invalid"))
         .min(1, issue("amount.invalid"))
@@ -46,9 +46,9 @@ export const importedOrderInput = perPolicy((policy) =>
         .refine((text) => !text.includes("\u0000"), issue("null-character"))
         .refine((text) => utf8(text).length <= policy.maxAttachDataBytes, issue("attach-data.too-large"))
         .optional(),
-      sourceFrom: optionalSingleLineText(LONGEST_WIRE_NAME),
+      sourceFrom: singleLineTextOrEmpty(LONGEST_WIRE_NAME),
       pmtDt: recordedTime().optional(),
-      walletTradeNo: optionalSingleLineText(64).refine(isWalletNumber, issue("wallet-number")),
+      walletTradeNo: singleLineTextOrEmpty(64).refine(isWalletNumber, issue("wallet-number")),
       refundedAmount: naturalNumber(Number.MAX_SAFE_INTEGER).default(0),
       gmtCreate: recordedTime(),
       gmtModified: recordedTime(),

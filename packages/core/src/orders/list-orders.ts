@@ -3,8 +3,8 @@ import * as z from "zod";
 import type { StorageFailure } from "../errors/failure.js";
 import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
-import { customerIdentity, issue, perPolicy, wellFormedText } from "../shared/input.js";
-import type { Page } from "../shared/page.js";
+import { customerIdentity, perPolicy, wellFormedText } from "../shared/input.js";
+import { type Page, pageInput } from "../shared/page.js";
 import { type Order } from "./order.js";
 import { PAYMENT_STATUSES } from "./payment-status-moves.js";
 
@@ -19,8 +19,7 @@ export const listOrdersInput = perPolicy((policy) =>
     paymentStatus: wellFormedText()
       .transform((text) => (text === "" ? undefined : text))
       .optional(),
-    pageNum: positiveInteger().default(1),
-    pageSize: positiveInteger(policy.maxPageSize).default(policy.defaultPageSize),
+    ...pageInput(policy),
   }),
 );
 /** A valid query: the result of `parseInput(listOrdersInput(policy), …)`. */
@@ -62,21 +61,4 @@ export function listOrders(
       limit: pageSize,
     });
   });
-}
-
-// A query parameter is text; an embedding host passes a number.
-function positiveInteger(maximum: number = Number.MAX_SAFE_INTEGER) {
-  return z
-    .union(
-      [
-        z.number(),
-        z
-          .string()
-          .regex(/^\d{1,9}$/)
-          .transform(Number),
-      ],
-      issue("page.invalid"),
-    )
-    .refine((value) => Number.isSafeInteger(value) && value >= 1 && value <= maximum, issue("page.invalid"))
-    .meta({ type: "integer", minimum: 1, maximum });
 }

@@ -7,7 +7,7 @@ import type { Ports } from "../ports.js";
 import { refundInputShape } from "../refunds/refund-input-shape.js";
 import { walletRefundRequest } from "../refunds/refund-call.js";
 import { attempt } from "../shared/attempt.js";
-import { optionalSingleLineText, perPolicy } from "../shared/input.js";
+import { singleLineTextOrEmpty, perPolicy } from "../shared/input.js";
 import type { WalletRequestText } from "../wallets/wallet.js";
 import { orderActivity, type OrderActivity } from "./order-activity.js";
 import { failApproval, type RefundApprovalFailure } from "./refund-approval-failure.js";
@@ -25,7 +25,7 @@ export const dryRunRefundInput = perPolicy(() =>
   z
     .object({
       ...refundInputShape(),
-      reason: optionalSingleLineText(80),
+      reason: singleLineTextOrEmpty(80),
     })
     .brand<"DryRunRefundInput">(),
 );

@@ -12,7 +12,7 @@ import type { Refund } from "../refunds/refund.js";
 import { whileChanged } from "../refunds/while-changed.js";
 import { attempt } from "../shared/attempt.js";
 import { readRefundPlan, type RefundPlan } from "./refund-plan.js";
-import { refundOfTwo, requireSecondPerson } from "./require-second-person.js";
+import { refundOfTwo, requireSecondPerson } from "./require-second-person-to-pay-out.js";
 import { type SamePersonFailure, whySamePerson } from "./same-person.js";
 import type { SettlementPorts } from "./settle-for-operator.js";
 

@@ -7,7 +7,7 @@ import type { Refund } from "../refunds/refund.js";
 import { settleRefund, type SettleRefundInput } from "../refunds/settle-refund.js";
 import { whileChanged } from "../refunds/while-changed.js";
 import type { SamePersonFailure } from "./same-person.js";
-import { requireSecondPerson } from "./require-second-person.js";
+import { requireSecondPerson } from "./require-second-person-to-pay-out.js";
 
 /** The ports that {@link settleForOperator} uses. */
 export type SettlementPorts = SendRefundPorts & Pick<Ports, "refundApprovals" | "operators">;

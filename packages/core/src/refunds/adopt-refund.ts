@@ -22,7 +22,7 @@ import {
   adoptStatedRefund,
   isOfPaymentOnRecord,
   refused,
-} from "./adopt-stated-refund.js";
+} from "./store-adopted-refund.js";
 import { queryAndApplyRefund } from "./process-refund.js";
 import type { RefundPorts } from "./refund-call.js";
 import { adoptedRefundNo, type Refund, refundWithNumber } from "./refund.js";

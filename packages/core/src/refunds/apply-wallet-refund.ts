@@ -12,7 +12,7 @@ import type { WalletRefund } from "../wallets/wallet.js";
 import { markAbnormal } from "./mark-abnormal.js";
 import { emitRefundMoved } from "./emit-refund-moved.js";
 import { refundedInFullEntry } from "./refunded-in-full.js";
-import { adoptStatedRefund, isOfPaymentOnRecord } from "./adopt-stated-refund.js";
+import { adoptStatedRefund, isOfPaymentOnRecord } from "./store-adopted-refund.js";
 import { isOpenRefund, outRefundNo, type Refund, refundWithNumber } from "./refund.js";
 import { yuanText } from "../shared/yuan.js";
 import { nextRefundTryAt } from "./refund-schedule.js";

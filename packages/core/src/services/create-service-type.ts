@@ -8,7 +8,7 @@ import {
   issue,
   type InputFailure,
   nonBlankText,
-  optionalNonBlankText,
+  nonBlankTextOrEmpty,
   parseInput,
   perPolicy,
 } from "../shared/input.js";
@@ -37,7 +37,7 @@ const createServiceTypeInput = perPolicy((policy) =>
   z.object({
     serviceName: nonBlankText(64),
     durationMs: z.int(issue("duration")).min(1, issue("duration")).max(LONGEST_DURATION, issue("duration")),
-    serviceTypeNo: optionalNonBlankText(policy.maxServiceNoLength),
+    serviceTypeNo: nonBlankTextOrEmpty(policy.maxServiceNoLength),
   }),
 );
 

@@ -7,7 +7,7 @@ import { singleLineText, perPolicy } from "../shared/input.js";
 import { newDigits } from "../shared/random.js";
 import { attempt } from "../shared/attempt.js";
 import { callSmsSender } from "./call-sms-sender.js";
-import { dailySmsQuota, takeDailySms } from "./sms-limits-of-number.js";
+import { dailySmsQuota, takeDailySms } from "./take-daily-sms.js";
 import { lockedUntil } from "./code-tries.js";
 import { smsCountry } from "./sms-recipient.js";
 import { type SharedLimit, sharedPeriods, sharedSmsLimits } from "./shared-sms-limits.js";

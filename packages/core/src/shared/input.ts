@@ -145,12 +145,12 @@ export function textLimit(maxLength: number) {
 }
 
 /** Like {@link singleLineText}, but optional. The empty text counts as absent. */
-export function optionalSingleLineText(maxLength: number) {
+export function singleLineTextOrEmpty(maxLength: number) {
   return optionalText(singleLineText(maxLength), maxLength);
 }
 
 /** Like {@link nonBlankText}, but optional. The empty text counts as absent. */
-export function optionalNonBlankText(maxLength: number) {
+export function nonBlankTextOrEmpty(maxLength: number) {
   return optionalText(nonBlankText(maxLength), maxLength);
 }
 

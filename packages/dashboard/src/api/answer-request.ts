@@ -12,6 +12,7 @@ import { seesApp } from "@tillkit/core/operators";
 import type { Identified } from "../access/access.js";
 import { isFromOtherSite, isSameOrigin } from "../access/is-same-origin.js";
 import { type ApiFailure, messageOf, statusOf } from "./api-failure.js";
+import { csrfRefusal } from "./csrf-refusal.js";
 import { failureFactsOf } from "./failure-body.js";
 import type { PathParameters } from "./path-matcher.js";
 import { recordRefusal } from "./record-refusal.js";
@@ -148,7 +149,5 @@ function refusalOf(
   if (isChange ? !isSameOrigin(request) : isFromOtherSite(request)) return { name: "origin.forbidden" };
   if (allowed === "anyone") return undefined;
   if (identified === undefined) return { name: "session.missing" };
-  if (isChange && !identified.hasToken(request.headers.get("x-csrf-token") ?? ""))
-    return { name: "csrf.invalid" };
-  return rightsRefusal(allowed, identified);
+  return (isChange ? csrfRefusal(request, identified) : undefined) ?? rightsRefusal(allowed, identified);
 }

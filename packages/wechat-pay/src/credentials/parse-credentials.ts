@@ -6,7 +6,7 @@ import {
   type ProblemText,
   type WechatPayCredentialProblem,
 } from "./credential-problem.js";
-import { platformKeysOf } from "./platform-keys.js";
+import { platformKeysOf } from "./parse-platform-keys.js";
 import { certificateOf, privateKeyOf } from "./read-key.js";
 import { shipmentsOption } from "./shipments-option.js";
 

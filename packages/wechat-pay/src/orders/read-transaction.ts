@@ -68,7 +68,9 @@ function ownerOf(
   return { merchantId: sub_mchid, walletAppId, providerId: sp_mchid };
 }
 
-// All other states are not final: USERPAYING, PAYERROR, or a state that WeChat Pay adds later.
+// WeChat Pay states REFUND after a partial refund, too, so it only proves that the order was paid.
+// The order becomes REFUND if `isRefundedInFull` returns true. All other states are not final:
+// USERPAYING, PAYERROR, or a state that WeChat Pay adds later.
 function stateOf(tradeState: string): WalletOrder["state"] {
   if (tradeState === "SUCCESS") return "PAID";
   if (tradeState === "REFUND") return "REFUNDED";

@@ -1,5 +1,5 @@
 import { aFoundException, expectOk } from "@tillkit/contract-tests";
-import { orThrow, parseInput, refundOrder, refundOrderInput } from "@tillkit/core";
+import { type Order, type OrderKey, orThrow, parseInput, refundOrder, refundOrderInput } from "@tillkit/core";
 import { approveRefund, decideRefundInput } from "@tillkit/core/operators";
 import { eventWith } from "@tillkit/core/ports";
 import { expect, it } from "vitest";
@@ -241,11 +241,21 @@ describeEverywhere("an order whose row was changed in the database", {}, ({ host
       await sql.query({ name: `damage_${set.slice(0, 6)}`, text }, [appId, bizNo]);
       return;
     }
-    const find = ports.orders.find.bind(ports.orders);
     const changed = set.startsWith("amount") ? { amount: 1 } : ({ paymentStatus: "PAID" } as const);
+    const damaged = (order: Order) => (order.bizNo === bizNo ? { ...order, ...changed } : order);
+    const { find } = ports.orders;
+    const { readRecord } = ports.refunds;
+    const { readRefundFacts } = ports.refundApprovals;
     Object.assign(ports.orders, {
-      find: (key: Parameters<typeof find>[0]) =>
-        find(key).map((order) => (order?.bizNo === bizNo ? { ...order, ...changed } : order)),
+      find: (key: OrderKey) => find(key).map((order) => order && damaged(order)),
+    });
+    Object.assign(ports.refunds, {
+      readRecord: (key: OrderKey) =>
+        readRecord(key).map((record) => record && { ...record, order: damaged(record.order) }),
+    });
+    Object.assign(ports.refundApprovals, {
+      readRefundFacts: (key: OrderKey, most: number) =>
+        readRefundFacts(key, most).map((facts) => facts && { ...facts, order: damaged(facts.order) }),
     });
   }
 

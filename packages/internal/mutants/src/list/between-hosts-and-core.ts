@@ -1,12 +1,12 @@
 import type { Mutant } from "../mutant.js";
 const SURFACE_ROUTER = "packages/express/src/surface-router.ts";
 const ANSWER_REQUEST = "packages/node/src/answer-request.ts";
-const NODE_BODY = "packages/node/src/read-body.ts";
+const NODE_BODY = "packages/node/src/read-body-up-to-limit.ts";
 const SEND_REPLY = "packages/node/src/send-reply.ts";
 const SPLIT_TARGET = "packages/node/src/split-target.ts";
 const NODE_LISTENER = "packages/node/src/node-listener.ts";
 const FETCH_HANDLER = "packages/fetch/src/fetch-handler.ts";
-const FETCH_BODY = "packages/fetch/src/read-body.ts";
+const FETCH_BODY = "packages/fetch/src/read-body-up-to-limit.ts";
 const TO_RESPONSE = "packages/fetch/src/to-response.ts";
 const SURFACE_FINDER = "packages/core/src/http/surface-finder.ts";
 const MESSAGE_HEADERS = "packages/core/src/shared/message-headers.ts";

@@ -379,7 +379,7 @@ export const REFUNDS: readonly Mutant[] = [
   {
     name: "settled-by-the-requester",
     guards: "a large refund is settled by another person than the one who requested it",
-    file: "packages/core/src/refund-approvals/require-second-person.ts",
+    file: "packages/core/src/refund-approvals/require-second-person-to-pay-out.ts",
     find: "return same.value === undefined ? ok(seen) : err(same.value);",
     replace: "return ok(seen);",
   },
@@ -436,7 +436,7 @@ export const REFUNDS: readonly Mutant[] = [
   {
     name: "adopted-from-a-second-payment",
     guards: "a refund of another payment than the one on record counts nothing",
-    file: "packages/core/src/refunds/adopt-stated-refund.ts",
+    file: "packages/core/src/refunds/store-adopted-refund.ts",
     find: "ours === undefined || theirs === ours",
     replace: "ours === undefined || theirs !== undefined",
   },
