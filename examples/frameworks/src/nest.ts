@@ -19,16 +19,14 @@ class AppModule {}
 
 /** Starts a NestJS application on Express, with Tillkit in front of its controllers. */
 export const startNest: StartHost = async ({ payments, notifications, metrics }, port) => {
-  // Nest's own body parser would run first, and the wallets sign the raw bytes.
   const app = await NestFactory.create<NestExpressApplication>(AppModule, {
-    bodyParser: false,
     forceCloseConnections: true,
     logger: ["error", "warn"],
   });
+  // Before `listen`, which adds Nest's body parser: the wallets sign the raw bytes.
   app.use("/pay", surfaceRouter(payments));
   app.use("/wallets", surfaceRouter(notifications));
   app.use(surfaceRouter(metrics));
-  app.useBodyParser("json"); // for the controllers; after Tillkit
   Object.assign(app.getHttpServer(), serverLimits);
   await app.listen(port, "127.0.0.1");
   return { baseUrl: await app.getUrl(), close: () => app.close() };
