@@ -243,19 +243,20 @@ describeEverywhere("an order whose row was changed in the database", {}, ({ host
     }
     const changed = set.startsWith("amount") ? { amount: 1 } : ({ paymentStatus: "PAID" } as const);
     const damaged = (order: Order) => (order.bizNo === bizNo ? { ...order, ...changed } : order);
-    const { find } = ports.orders;
-    const { readRecord } = ports.refunds;
-    const { readRefundFacts } = ports.refundApprovals;
+    const [orders, refunds] = [{ ...ports.orders }, { ...ports.refunds }];
+    const approvals = { ...ports.refundApprovals };
     Object.assign(ports.orders, {
-      find: (key: OrderKey) => find(key).map((order) => order && damaged(order)),
+      find: (key: OrderKey) => orders.find(key).map((order) => order && damaged(order)),
     });
     Object.assign(ports.refunds, {
       readRecord: (key: OrderKey) =>
-        readRecord(key).map((record) => record && { ...record, order: damaged(record.order) }),
+        refunds.readRecord(key).map((record) => record && { ...record, order: damaged(record.order) }),
     });
     Object.assign(ports.refundApprovals, {
       readRefundFacts: (key: OrderKey, most: number) =>
-        readRefundFacts(key, most).map((facts) => facts && { ...facts, order: damaged(facts.order) }),
+        approvals
+          .readRefundFacts(key, most)
+          .map((facts) => facts && { ...facts, order: damaged(facts.order) }),
     });
   }
 
