@@ -26,7 +26,9 @@ export const listOrdersInput = perPolicy((policy) =>
 export type ListOrdersInput = z.output<ReturnType<typeof listOrdersInput>>;
 
 /**
- * Returns a page of the customer's orders, newest first, and the total count.
+ * Returns a page of the customer's orders and the total count.
+ *
+ * The newest order comes first, by `gmtCreate` and then by `id`.
  *
  * Never calls the wallet.
  *
