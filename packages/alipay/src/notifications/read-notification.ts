@@ -66,7 +66,12 @@ export function readNotification(
   return order === undefined ? refused("malformed") : ok({ kind: "payment", order });
 }
 
-/** Returns the text of the notification that one of the keys has signed, a character per byte. */
+/**
+ * Returns the text of the notification that one of the keys has signed, a character per byte.
+ *
+ * Tries the texts of `notificationTexts`: without `sign` and `sign_type`, and first without empty
+ * values, then with them.
+ */
 function signedText(
   parameters: SignedParameters,
   sign: string,

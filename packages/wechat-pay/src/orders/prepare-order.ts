@@ -19,7 +19,11 @@ interface PaymentApi {
   readonly path: string;
   /** Reads the values of the prepayment from the response. */
   readonly answer: z.ZodType<Prepayment["values"]>;
-  /** Milliseconds for which the values are reused. Must not exceed their validity at WeChat Pay. */
+  /**
+   * Milliseconds for which the values are reused. Must not exceed their validity at WeChat Pay.
+   *
+   * Until then, a repeated creation requests no new values: `paymentPayload` signs these again.
+   */
   readonly lifetime: number;
 }
 
