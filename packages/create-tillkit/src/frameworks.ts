@@ -83,7 +83,8 @@ export const FRAMEWORKS = {
     scripts: {
       ...COMPILED.scripts,
       // Jest runs the compiled tests, because it has no transform for ES modules in TypeScript.
-      test: "tsc && node --experimental-vm-modules node_modules/jest/bin/jest.js dist",
+      // `tsc` keeps the output of deleted files, so without `rmSync` Jest would run deleted tests.
+      test: `node -e "fs.rmSync('dist', { recursive: true, force: true })" && tsc && node --experimental-vm-modules node_modules/jest/bin/jest.js`,
     },
   },
 } as const satisfies Readonly<Record<string, Framework>>;

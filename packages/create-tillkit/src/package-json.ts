@@ -25,7 +25,10 @@ const DEV_DEPENDENCIES = [
   "@types/pg",
   "typescript",
 ];
-const RUNNERS = { vitest: ["vitest"], jest: ["@jest/globals", "jest"] } as const;
+const RUNNERS = {
+  vitest: { names: ["vitest"], settings: {} },
+  jest: { names: ["@jest/globals", "jest"], settings: { jest: { roots: ["dist"] } } },
+} as const;
 
 /**
  * Returns the text of the project's `package.json`.
@@ -43,7 +46,8 @@ export function packageJson(name: string, frameworkName: FrameworkName, version:
     engines: { node: ">=20.19" },
     scripts,
     dependencies: versionsOf([...DEPENDENCIES, ...dependencies]),
-    devDependencies: versionsOf([...DEV_DEPENDENCIES, ...RUNNERS[runner], ...devDependencies]),
+    devDependencies: versionsOf([...DEV_DEPENDENCIES, ...RUNNERS[runner].names, ...devDependencies]),
+    ...RUNNERS[runner].settings,
   };
   return `${JSON.stringify(document, null, 2)}\n`;
 }

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { execSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { withTemporaryFolder } from "@tillkit/repository";
@@ -95,8 +96,24 @@ it("shows in the README of Next.js a page with its layout, and in no other READM
       const pages = [...readme.matchAll(/^```tsx\n\/\/ (\S+)\n/gmu)].map(([, path]) => path);
       const expected = ["src/app/layout.tsx", "src/app/month/page.tsx"];
       expect(pages).toEqual(framework === "next" ? expected : []);
+      expect(readme.includes('"code_url"')).toBe(framework === "next");
       expect(readme).toContain("\n\n## Production\n\n");
     }
+  });
+});
+
+it("runs with Jest the compiled tests, without those of deleted files", async () => {
+  await withTemporaryFolder(async (parent) => {
+    const folder = `${parent}/shop`;
+    await writeProject({ folder, framework: "nest", packageManager: "npm" });
+    const { scripts, jest } = tested.parse(JSON.parse(readFileSync(`${folder}/package.json`, "utf8")));
+    // A name after `npm test --` is then the only pattern.
+    expect(jest.roots).toEqual(["dist"]);
+    expect(scripts.test).toMatch(/ && tsc && .*\/jest\.js$/u);
+    await mkdir(`${folder}/dist/test`, { recursive: true });
+    await writeFile(`${folder}/dist/test/deleted.test.js`, "");
+    execSync(scripts.test.split(" && ")[0] ?? "", { cwd: folder });
+    expect(existsSync(`${folder}/dist/test/deleted.test.js`)).toBe(false);
   });
 });
 
