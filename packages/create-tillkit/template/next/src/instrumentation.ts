@@ -8,7 +8,7 @@ declare global {
 export async function register(): Promise<void> {
   // A development server may call this function again after a change.
   if (process.env.NEXT_RUNTIME === "nodejs" && globalThis.host === undefined) {
-    const { openHost } = await import("./tillkit.ts");
+    const { openHost, PORT } = await import("./tillkit.ts");
     globalThis.host = openHost();
     const { stopOnSignal } = await globalThis.host.catch((error: unknown) => {
       console.error(error);
@@ -19,5 +19,8 @@ export async function register(): Promise<void> {
     // Next.js offers no way to close its server, so requests have five seconds to end.
     const drainMs = process.env.NODE_ENV === "production" ? 5_000 : 0;
     stopOnSignal(() => new Promise((resolve) => setTimeout(resolve, drainMs)));
+    // Compiles the routes now: the wallet of a first payment would not wait for it.
+    if (process.env.NODE_ENV === "development")
+      fetch(`http://127.0.0.1:${PORT}/health`).catch(() => undefined);
   }
 }
