@@ -13,7 +13,7 @@ app.use(express.json());
 
 // Take the customer from your log-in instead of the path.
 app.post("/buy/:customer", async ({ params }, response) => {
-  response.json(await shop.buy(params.customer));
+  response.json(await shop.buy({ customerIdentity: params.customer }));
 });
 app.get("/bought/:customer/:bizNo", async ({ params }, response) => {
   response.json(await shop.check(params.customer, params.bizNo));

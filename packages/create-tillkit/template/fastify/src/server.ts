@@ -12,7 +12,9 @@ for (const [prefix, surface] of Object.entries(mounts))
   await app.register(surfacePlugin(surface), { prefix: prefix.replace(/\/$/u, "") });
 
 // Take the customer from your log-in instead of the path.
-app.post<{ Params: { customer: string } }>("/buy/:customer", ({ params }) => shop.buy(params.customer));
+app.post<{ Params: { customer: string } }>("/buy/:customer", ({ params }) =>
+  shop.buy({ customerIdentity: params.customer }),
+);
 app.get<{ Params: { customer: string; bizNo: string } }>("/bought/:customer/:bizNo", ({ params }) =>
   shop.check(params.customer, params.bizNo),
 );

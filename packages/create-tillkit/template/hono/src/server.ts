@@ -8,7 +8,9 @@ const { mounts, shop, log, stopOnSignal } = await openHost();
 
 const app = new Hono();
 // Take the customer from your log-in instead of the path.
-app.post("/buy/:customer", async (context) => context.json(await shop.buy(context.req.param("customer"))));
+app.post("/buy/:customer", async (context) =>
+  context.json(await shop.buy({ customerIdentity: context.req.param("customer") })),
+);
 app.get("/bought/:customer/:bizNo", async (context) => {
   const { customer, bizNo } = context.req.param();
   return context.json(await shop.check(customer, bizNo));

@@ -9,7 +9,7 @@ export class ShopController {
   // Take the customer from your log-in instead of the path.
   @Post("buy/:customer")
   buy(@Param("customer") customer: string) {
-    return this.shop.buy(customer);
+    return this.shop.buy({ customerIdentity: customer });
   }
 
   @Get("bought/:customer/:bizNo")

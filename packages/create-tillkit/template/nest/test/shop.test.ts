@@ -16,22 +16,20 @@ let shop: Shop;
 let app: INestApplication;
 let granted: string[];
 
-async function call(method: string, path: string) {
-  return (await fetch(`${await app.getUrl()}${path}`, { method })).json();
-}
+const call = async (method: string, path: string) =>
+  (await fetch(`${await app.getUrl()}${path}`, { method })).json();
 
 beforeEach(async () => {
   granted = [];
   tillkit = await aShop();
   const api = fetchHandler({ "/pay": limitedSurfaces(tillkit.ports).payments });
-  const client = new TillkitClient({
-    appId: tillkit.app.appId,
-    appSecret: tillkit.appSecret,
-    baseUrl: "https://pay.example/pay",
-    fetch: (url, init) => api(new Request(url, init)),
-  });
   shop = openShop({
-    client,
+    client: new TillkitClient({
+      appId: tillkit.app.appId,
+      appSecret: tillkit.appSecret,
+      baseUrl: "https://pay.example/pay",
+      fetch: (url, init) => api(new Request(url, init)),
+    }),
     store: memoryFulfilmentStore(),
     now: () => tillkit.ports.clock.now(), // so that `tillkit.advance` moves it
     grant: async ({ bizNo }) => void granted.push(bizNo),
@@ -62,7 +60,7 @@ it("sells a month, grants it once when it is paid, and revokes it when it is ref
 
 it("makes one order if the wallet's answer is lost", async () => {
   tillkit.faults.loseAnswer("WALLET_A", "prepare");
-  const { bizNo } = await shop.buy("user-1");
+  const { bizNo } = await shop.buy({ customerIdentity: "user-1" });
   await tillkit.wallets.WALLET_A.notify({ bizNo });
   expect(await shop.check("user-1", bizNo)).toEqual({ outcome: "granted" });
 });

@@ -9,7 +9,8 @@ const { mounts, shop, log, stopOnSignal } = await openHost();
 // instead of the path.
 const answerShop = async (method: string, path: string) => {
   const [, action = "", customer = "", bizNo = ""] = path.split("/");
-  if (method === "POST" && action === "buy" && customer !== "") return shop.buy(customer);
+  if (method === "POST" && action === "buy" && customer !== "")
+    return shop.buy({ customerIdentity: customer });
   if (method === "GET" && action === "bought") return shop.check(customer, bizNo);
   return undefined;
 };

@@ -1,10 +1,19 @@
 import { randomUUID } from "node:crypto";
-import type { TillkitClient } from "@tillkit/client";
+import type { CreateOrderInput, TillkitClient } from "@tillkit/client";
 import { createFulfiller, type FulfillerOptions } from "@tillkit/client/fulfil";
 import type { OrderEvent } from "@tillkit/core";
 
-/** What the shop sells. The amount is in cents. */
-const MONTH = { amount: 600, goodsTitle: "One month" };
+/** What the shop sells. The amounts are in cents. */
+const PRODUCTS = {
+  month: { amount: 600, goodsTitle: "One month" },
+  year: { amount: 6_000, goodsTitle: "One year" },
+};
+
+/** With the `bizNo` of an earlier call, `buy` returns the same order again. */
+interface BuyOptions extends Partial<Pick<CreateOrderInput, "bizNo" | "payChannel" | "paySource">> {
+  readonly customerIdentity: string;
+  readonly product?: keyof typeof PRODUCTS;
+}
 
 /** Opens the shop, which calls Tillkit's API and grants each paid purchase once. */
 export function openShop(options: FulfillerOptions<unknown> & { readonly client: TillkitClient }) {
@@ -13,12 +22,12 @@ export function openShop(options: FulfillerOptions<unknown> & { readonly client:
   return {
     /** Run this every minute. It grants after a lost event, and revokes refunded purchases. */
     checkDue,
-    /** Returns what opens the wallet: for `NATIVE`, a QR code. With the same `bizNo`, again. */
-    async buy(customerIdentity: string, paySource: "APP" | "NATIVE" = "APP", bizNo: string = randomUUID()) {
-      const purchase = { bizNo, customerIdentity, amount: MONTH.amount };
-      await register({ ...purchase, data: "month" });
-      const payload = await orders.create({ ...purchase, ...MONTH, payChannel: "WALLET_A", paySource });
-      return { bizNo, payload };
+    /** Returns what opens the wallet: for `NATIVE` a `code_url`, or `qr_code` from Alipay. */
+    async buy({ customerIdentity, product = "month", bizNo = randomUUID(), ...wallet }: BuyOptions) {
+      const purchase = { bizNo, customerIdentity, amount: PRODUCTS[product].amount };
+      await register({ ...purchase, data: product });
+      const how = { payChannel: "WALLET_A", paySource: "APP", ...wallet } as const;
+      return { bizNo, payload: await orders.create({ ...purchase, ...PRODUCTS[product], ...how }) };
     },
     /** Reads the order, and grants the purchase if it is paid. */
     async check(customerIdentity: string, bizNo: string) {

@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { alipayWallet } from "@tillkit/alipay";
 import { TillkitClient } from "@tillkit/client";
-import { type FulfilmentStore, memoryFulfilmentStore } from "@tillkit/client/fulfil";
+import { memoryFulfilmentStore } from "@tillkit/client/fulfil";
 import { fulfilmentTableSql, postgresFulfilmentStore } from "@tillkit/client/fulfil/postgres";
 import { configurePayTool, createApp, orThrow } from "@tillkit/core";
 import { jsonReply, limitedSurfaces, type Surface } from "@tillkit/core/http";
@@ -14,11 +14,11 @@ import { createTillkit, type Tillkit } from "@tillkit/host";
 import { nodeListener } from "@tillkit/node";
 import { checkReadiness, migrate, postgresStores } from "@tillkit/postgres";
 import * as runtime from "@tillkit/runtime";
-import type { HostOptions, OpenedTillkit } from "@tillkit/server";
+import type { HostOptions } from "@tillkit/server";
 import { wechatPayWallet } from "@tillkit/wechat-pay";
 import { ResultAsync } from "neverthrow";
 import pg from "pg";
-import { openShop, type Shop } from "./shop.ts";
+import { openShop } from "./shop.ts";
 
 const { env } = process;
 // The built program must not simulate wallets if a variable was forgotten or misspelled.
@@ -32,19 +32,13 @@ export const TRUST_PROXY = Number(env["TRUST_PROXY"] ?? 0);
 const ADMIN_HOST = env["ADMIN_HOST"] ?? "127.0.0.1";
 const ADMIN_PORT = Number(env["ADMIN_PORT"] ?? PORT + 1);
 
-/** What differs between development and production. */
-interface Environment extends Pick<OpenedTillkit, "tillkit" | "surfaces" | "admin" | "stop"> {
-  readonly log: (text: string) => void;
-  readonly purchases: FulfilmentStore<unknown>;
-  /** The shop sends them to Tillkit. */
-  readonly credentials: { readonly appId: string; readonly appSecret: string };
-}
-
 /** Opens Tillkit and the shop, starts the background tasks, and serves the operators' page. */
 export async function openHost() {
+  const checkDue = async () => ({ more: (await shop.checkDue()).size === 50 });
+  const step = ResultAsync.fromThrowable(checkDue, (cause) => ({ name: "fulfil.failed", cause }));
   const options: HostOptions = {
     eventHandlers: [{ name: "shop", handle: (event) => shop.onOrder(event) }],
-    backgroundTasks: { fulfil: { step: () => checkDue(shop), everyMs: 60_000 } },
+    backgroundTasks: { fulfil: { step, everyMs: 60_000 } },
   };
   const environment = await (isProduction ? openProduction(options) : openDevelopment(options));
   const { tillkit, surfaces, admin, log, purchases } = environment;
@@ -57,7 +51,7 @@ export async function openHost() {
   const shop = openShop({
     client,
     store: purchases,
-    // Replace `grant` and `revoke` by your own code. Each may run again for the same purchase.
+    // Replace both by your own code: `data` is the product. Each may run again for a purchase.
     grant: async ({ bizNo }) => log(`granted ${bizNo}`),
     revoke: async ({ bizNo }) => log(`revoked ${bizNo}`),
   });
@@ -86,16 +80,11 @@ export async function openHost() {
     for (const signal of ["SIGINT", "SIGTERM"])
       process.once(signal, () => void stop().catch(() => process.exit(1)));
   };
-  return { mounts: { ...surfaces, "/health": health }, shop, log, stopOnSignal };
-}
-
-function checkDue(shop: Shop) {
-  const checked = shop.checkDue().then(({ size }) => ({ more: size === 50 }));
-  return ResultAsync.fromPromise(checked, (cause) => ({ name: "fulfil.failed", cause }));
+  return { mounts: { ...surfaces, "/health": health }, client, shop, log, stopOnSignal };
 }
 
 /** Opens PostgreSQL and the real wallets. Throws an error that names every wrong variable. */
-async function openProduction(options: HostOptions): Promise<Environment> {
+async function openProduction(options: HostOptions) {
   const { openTillkit } = await import("@tillkit/server");
   const { DATABASE_URL = "", APP_ID: appId = "", APP_SECRET: appSecret = "" } = env;
   const missing = Object.entries({ APP_ID: appId, APP_SECRET: appSecret })
@@ -110,14 +99,14 @@ async function openProduction(options: HostOptions): Promise<Environment> {
   await pool.query(fulfilmentTableSql());
   return {
     ...host,
-    log: (text) => host.logger.info(text),
+    log: (text: string) => host.logger.info(text),
     purchases: postgresFulfilmentStore({ pool, effects: "external" }),
     credentials: { appId, appSecret },
   };
 }
 
 /** Opens an embedded database in `.tillkit` and simulated wallets. Needs no variables. */
-async function openDevelopment(options: HostOptions): Promise<Environment> {
+async function openDevelopment(options: HostOptions) {
   if (ADMIN_HOST !== "127.0.0.1")
     throw new Error("In development the operators' page has no password: leave ADMIN_HOST at 127.0.0.1.");
   const { eventHandlers = [], backgroundTasks: tasks = {} } = options;
@@ -161,11 +150,11 @@ async function openDevelopment(options: HostOptions): Promise<Environment> {
     tillkit,
     surfaces: { "/pay": payments, "/wallets": notifications },
     admin: nodeListener({ "/dashboard": dashboard, "/sandbox": sandbox.control }),
-    log: (text) => console.log(text),
+    log: (text: string) => console.log(text),
     purchases: memoryFulfilmentStore(),
     credentials: { appId: app.appId, appSecret },
-    stop: async (closeServer) => {
-      const [ended] = await Promise.all([tillkit.stop(), closeServer?.()]);
+    stop: async (closeServer: () => Promise<unknown>) => {
+      const [ended] = await Promise.all([tillkit.stop(), closeServer()]);
       await sandbox.close();
       await database.sql.close();
       return ended;

@@ -16,14 +16,13 @@ beforeEach(async () => {
   granted = [];
   tillkit = await aShop();
   const call = fetchHandler({ "/pay": limitedSurfaces(tillkit.ports).payments });
-  const client = new TillkitClient({
-    appId: tillkit.app.appId,
-    appSecret: tillkit.appSecret,
-    baseUrl: "https://pay.example/pay",
-    fetch: (url, init) => call(new Request(url, init)),
-  });
   shop = openShop({
-    client,
+    client: new TillkitClient({
+      appId: tillkit.app.appId,
+      appSecret: tillkit.appSecret,
+      baseUrl: "https://pay.example/pay",
+      fetch: (url, init) => call(new Request(url, init)),
+    }),
     store: memoryFulfilmentStore(),
     now: () => tillkit.ports.clock.now(), // so that `tillkit.advance` moves it
     grant: async ({ bizNo }) => void granted.push(bizNo),
@@ -35,7 +34,7 @@ afterEach(() => tillkit.end());
 it("grants a purchase once when it is paid, and revokes it when it is refunded", async () => {
   const events = onEvent(tillkit.ports, { name: "shop", handle: shop.onOrder });
   await events.runNow();
-  const { bizNo } = await shop.buy("user-1");
+  const { bizNo } = await shop.buy({ customerIdentity: "user-1" });
   await tillkit.wallets.WALLET_A.forge({ bizNo }); // a notification without the wallet's signature
   expect(await shop.check("user-1", bizNo)).toEqual({ outcome: "not-paid" });
   await tillkit.wallets.WALLET_A.notify({ bizNo });
@@ -50,7 +49,7 @@ it("grants a purchase once when it is paid, and revokes it when it is refunded",
 
 it("makes one order if the wallet's answer is lost", async () => {
   tillkit.faults.loseAnswer("WALLET_A", "prepare");
-  const { bizNo } = await shop.buy("user-1");
+  const { bizNo } = await shop.buy({ customerIdentity: "user-1" });
   await tillkit.wallets.WALLET_A.notify({ bizNo });
   expect(await shop.check("user-1", bizNo)).toEqual({ outcome: "granted" });
 });

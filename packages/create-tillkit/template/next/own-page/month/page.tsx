@@ -1,6 +1,7 @@
 import { redirect } from "next/navigation";
 
-const customer = "user-1"; // take it from your log-in
+const customerIdentity = "user-1"; // take it from your log-in
+const purchase = { customerIdentity, product: "month", payChannel: "WALLET_A", paySource: "NATIVE" } as const;
 
 async function openShop() {
   const host = await globalThis.host;
@@ -10,7 +11,7 @@ async function openShop() {
 
 async function buy() {
   "use server";
-  const { bizNo } = await (await openShop()).buy(customer, "NATIVE");
+  const { bizNo } = await (await openShop()).buy(purchase);
   redirect(`/month?bizNo=${bizNo}`);
 }
 
@@ -24,8 +25,8 @@ export default async function Month({ searchParams }: { searchParams: Promise<{ 
       </form>
     );
   const shop = await openShop();
-  const { outcome } = await shop.check(customer, bizNo);
+  const { outcome } = await shop.check(customerIdentity, bizNo);
   if (outcome !== "not-paid") return <p>{outcome}</p>;
-  const { payload } = await shop.buy(customer, "NATIVE", bizNo); // the same order again
+  const { payload } = await shop.buy({ ...purchase, bizNo }); // the same order again
   return <p>Show this as a QR code: {"code_url" in payload && payload.code_url}</p>;
 }

@@ -13,7 +13,8 @@ async function handle(request: Request): Promise<Response> {
   // Take the customer from your log-in instead of the path.
   const otherwise = async ({ method, url }: Request) => {
     const [, action = "", customer = "", bizNo = ""] = new URL(url).pathname.split("/");
-    if (method === "POST" && action === "buy") return Response.json(await shop.buy(customer));
+    if (method === "POST" && action === "buy")
+      return Response.json(await shop.buy({ customerIdentity: customer }));
     if (method === "GET" && action === "bought") return Response.json(await shop.check(customer, bizNo));
     return new Response(null, { status: 404 });
   };
