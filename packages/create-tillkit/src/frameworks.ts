@@ -6,6 +6,8 @@ export interface Framework {
   readonly server: string;
   /** A sentence of the README: when the development server restarts. Begins with a space. */
   readonly restart: string;
+  /** A sentence of the README: how the user's own code gets the client of Tillkit's API. */
+  readonly client: string;
   readonly runner: "vitest" | "jest";
   readonly dependencies: readonly string[];
   readonly devDependencies: readonly string[];
@@ -19,6 +21,7 @@ export interface Framework {
 const COMPILED = {
   server: "src/server.ts",
   restart: " The server restarts when you save a file.",
+  client: "`openHost()` also returns the `client` of Tillkit's API",
   runner: "vitest",
   scripts: {
     dev: "tsx watch src/server.ts",
@@ -54,6 +57,7 @@ export const FRAMEWORKS = {
     label: "Next.js 16, App Router",
     server: "src/app/[...path]/route.ts",
     restart: " Restart the server after you change `src/shop.ts` or `src/tillkit.ts`.",
+    client: "`await globalThis.host` also has the `client` of Tillkit's API",
     runner: "vitest",
     dependencies: ["next", "react", "react-dom"],
     devDependencies: ["@types/react"],
@@ -69,6 +73,7 @@ export const FRAMEWORKS = {
     ...COMPILED,
     label: "NestJS 11",
     server: "src/shop.controller.ts",
+    client: "your services get the client of Tillkit's API with `@Inject(TillkitClient)`",
     runner: "jest",
     dependencies: [
       "@nestjs/common",

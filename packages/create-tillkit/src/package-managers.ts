@@ -6,6 +6,8 @@ export interface PackageManager {
   /** Comes before the name of a script. */
   readonly run: string;
   readonly test: string;
+  /** Runs the tests of the file `test/shop.test.ts`. */
+  readonly testOne: string;
   /** The lock file from which the container installs. */
   readonly lockfile: string;
   /** Installs exactly the versions of the lock file, in the container. */
@@ -22,6 +24,7 @@ export const PACKAGE_MANAGERS = {
     install: "npm install",
     run: "npm run",
     test: "npm test",
+    testOne: "npm test -- shop",
     lockfile: "package-lock.json",
     ci: "npm ci",
     prune: "npm prune --omit=dev",
@@ -30,6 +33,7 @@ export const PACKAGE_MANAGERS = {
     install: "pnpm install",
     run: "pnpm run",
     test: "pnpm test",
+    testOne: "pnpm test shop",
     lockfile: "pnpm-lock.yaml pnpm-workspace.yaml",
     ci: `npm install --global pnpm@${VERSIONS["pnpm"]} && pnpm install --frozen-lockfile`,
     prune: "pnpm prune --prod",
@@ -42,6 +46,7 @@ export const PACKAGE_MANAGERS = {
     install: "yarn install",
     run: "yarn run",
     test: "yarn test",
+    testOne: "yarn test shop",
     lockfile: "yarn.lock",
     ci: "yarn install --frozen-lockfile",
     prune: "yarn install --frozen-lockfile --production",

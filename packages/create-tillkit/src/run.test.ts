@@ -23,7 +23,8 @@ it("writes the project, and prints what to do next", async () => {
     const folder = `${parent}/shop`;
     const { code, printed } = await outcomeOf([folder, "--framework", "fastify", "--no-install"]);
     expect(code).toBe(0);
-    expect(printed).toMatch(/Next:\n\n {2}cd \S+\/shop\n {2}npm install\n {2}npm run dev\n/u);
+    expect(printed).toMatch(/Next:\n\n {2}cd \S+\/shop\n {2}npm install\n {2}npm test\n {2}npm run dev\n/u);
+    expect(printed).toContain("\nA warning of npm about install scripts needs no action.");
     expect(readFileSync(`${folder}/src/server.ts`, "utf8")).toContain('from "fastify"');
   });
 });

@@ -76,7 +76,8 @@ async function install({ folder, packageManager }: Answers): Promise<boolean> {
 }
 
 function nextSteps({ folder, packageManager }: Answers, isInstalled: boolean): string {
-  const { install: installs, run: runs } = PACKAGE_MANAGERS[packageManager];
-  const steps = [`cd ${folder}`, ...(isInstalled ? [] : [installs]), `${runs} dev`];
-  return `Next:\n\n${steps.map((step) => `  ${step}\n`).join("")}`;
+  const { install: installs, run: runs, test: tests } = PACKAGE_MANAGERS[packageManager];
+  const steps = [`cd ${folder}`, ...(isInstalled ? [] : [installs]), tests, `${runs} dev`];
+  const list = steps.map((step) => `  ${step}\n`).join("");
+  return `Next:\n\n${list}\nA warning of ${packageManager} about install scripts needs no action.\n`;
 }

@@ -12,6 +12,11 @@ import { folderProblem, packageVersion, writeProject } from "./write-project.js"
 const names = z.record(z.string(), z.string());
 const manifest = z.object({ name: z.string(), dependencies: names, devDependencies: names });
 
+const tested = z.object({
+  scripts: z.object({ test: z.string() }),
+  jest: z.object({ roots: z.array(z.string()) }),
+});
+
 const MOST_FILES = 12;
 const MOST_LINES = 300;
 
@@ -96,7 +101,7 @@ it("shows in the README of Next.js a page with its layout, and in no other READM
       const pages = [...readme.matchAll(/^```tsx\n\/\/ (\S+)\n/gmu)].map(([, path]) => path);
       const expected = ["src/app/layout.tsx", "src/app/month/page.tsx"];
       expect(pages).toEqual(framework === "next" ? expected : []);
-      expect(readme.includes('"code_url"')).toBe(framework === "next");
+      expect(readme.includes('{"payload":{"code_url"')).toBe(framework === "next");
       expect(readme).toContain("\n\n## Production\n\n");
     }
   });

@@ -36,7 +36,7 @@ export function folderProblem(folder: string): string | undefined {
 /** Writes the project. The folder must be new or empty. */
 export async function writeProject({ folder, framework, packageManager }: Answers): Promise<void> {
   const name = projectName(folder);
-  const { runner, server, restart, command } = FRAMEWORKS[framework];
+  const { runner, server, restart, client, command } = FRAMEWORKS[framework];
   await mkdir(folder, { recursive: true });
   for (const part of ["shared", framework])
     await cp(join(PACKAGE, "template", part), folder, { recursive: true });
@@ -50,6 +50,7 @@ export async function writeProject({ folder, framework, packageManager }: Answer
     name,
     server,
     restart,
+    client,
     section: await ownPageSection(folder),
     command: JSON.stringify(command).replaceAll(",", ", "),
     ...commands,
@@ -85,6 +86,10 @@ async function ownPageSection(folder: string): Promise<string> {
     "## A page of your own\n",
     "With these two files, http://127.0.0.1:3000/month sells a month and shows whether it is paid:\n",
     ...blocks,
+    "In development, pay for what the page shows:\n",
+    "```sh",
+    `curl -s localhost:3001/sandbox/pay -d '{"payload":{"code_url":"weixin://…"}}'`,
+    "```\n",
     "",
   ].join("\n");
 }
