@@ -39,16 +39,16 @@ npm run test:citus -- --local [options]
 Tests the storage on a Citus cluster. Every step creates its own schemas, distributes them and drops them. The last line is \`N passed, N failed\`, which counts steps.
 
   URL                      a database of the coordinator that has the citus extension and all workers; its role must be a superuser
-  --local                  start a coordinator and two workers on this machine instead, and stop them at the end; needs Citus installed, and says so if it is not
+  --local                  start a coordinator and two workers on this machine, and stop them at the end; needs an installed Citus
 
-  --shards N,M             the shard counts of the first five steps; the others use the last one (default 4,32)
+  --shards N,M             the shard counts of the first five steps; the later steps use the last count (default 4,32)
   --only STEP              run this step only; may be repeated: ${STEPS.join(", ")}
-  --seeds N                seeds of the simulation (default 6)
+  --seeds N                the number of seeds of the simulation (default 6)
   --kills N                how often the worker is killed (default 10)
   --kill-worker CMD        a shell command that kills one worker
-  --start-worker CMD       a shell command that starts it again and returns once it accepts connections
-  --kill-coordinator CMD   the same for the coordinator
-  --start-coordinator CMD
+  --start-worker CMD       a shell command that starts this worker again and returns once it accepts connections
+  --kill-coordinator CMD   a shell command that kills the coordinator
+  --start-coordinator CMD  a shell command that starts the coordinator again, like --start-worker
   --plain URL              a database of a PostgreSQL server without Citus, for the comparison of costs
   --callers N              concurrent callers of the comparison (default 16)
   --enforce                fail if a ratio of the comparison exceeds its target

@@ -11,7 +11,7 @@ and the database.
 
   --rounds N    rounds of load that end with a kill (default 10)
   --storage X   pglite: a database in the host's folder; postgres: a server (default both)
-  --seed S      decides what callers do and what is killed when (default 1); the machine decides how that coincides
+  --seed S      decides what callers do, and what is killed when (default 1). What a caller does at the time of a kill varies
 
 Exits with 1 if something was lost, happened twice or contradicts other data.`;
 

@@ -8,13 +8,13 @@ import { TARGETS } from "./targets.js";
 const NAMES = TARGETS.map(({ name }) => name);
 const HELP = `npm run fuzz [-- [--requests N] [--seed S] [--only TARGET]... [--jobs J] [--path P]]
 
-Sends generated and changed requests to every surface, and changed files and notifications to whatever reads them.
+Sends generated and changed requests to every surface, and passes changed files and notifications to the code that reads them.
 
-  --requests N   how many, distributed over the targets (default 8000)
-  --seed S       determines all of them: the same seed sends the same requests (default 1)
+  --requests N   the number of requests, distributed over the targets (default 8000)
+  --seed S       determines all requests: the same seed sends the same requests (default 1)
   --only TARGET  ${NAMES.join(", ")}; repeatable
-  --jobs J       processes (default: one per core)
-  --path P       one test case, as a finding reports it, with its --only and --seed
+  --jobs J       the number of processes (default: one per core)
+  --path P       runs only the test case of a finding. Takes the path that the finding reports; also pass its --only and --seed
 
 Exits with 1 if an invariant was violated, and prints the shortest requests that show it.`;
 

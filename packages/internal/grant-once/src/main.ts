@@ -8,10 +8,10 @@ import { startVerifier, type Verifier } from "./verifier.js";
 
 const HELP = `npm run test:system -- grant-once [--rounds N] [--verifications N]
 
-In each round, two processes verify one paid purchase, and one of them is killed at a random time and started again. Every second order is refunded meanwhile. Counts the grants and revocations in the database. The exit code is 1 if a purchase was not granted exactly once, or if a refunded one was not revoked as often as it was granted.
+In each round, two processes verify one paid purchase. One of the processes is killed at a random time and started again. The orders of every second round are refunded meanwhile. Counts the grants and revocations in the database. The exit code is 1 if a purchase was not granted exactly once, or if a refunded purchase was not revoked as often as it was granted.
 
-  --rounds N          how many rounds (default 50)
-  --verifications N   verifications per round, of both processes together (default 200)`;
+  --rounds N          the number of rounds (default 50)
+  --verifications N   the number of verifications per round, by both processes together (default 200)`;
 
 const say = (text: string) => void process.stdout.write(`${text}\n`);
 const { values } = parseArgs({

@@ -16,10 +16,10 @@ const HELP = `npm run mutants [-- [--only NAME]... [--every] [--seeds N] [--jobs
 Breaks each guard of money and access in copies of the repository, one at a time in each copy, and runs the suites
 until one fails: contract suites first. Prints which suite caught each mutant.
 
-  --only NAME  this mutant, or all whose names begin with NAME; may be repeated
+  --only NAME  the mutants whose names begin with NAME; may be repeated
   --every      runs every suite for each mutant and prints all that catch it
-  --seeds N    seeds of the simulation (default 40)
-  --jobs J     copies that are broken at once (default: one per core)
+  --seeds N    the number of seeds of the simulation (default 40)
+  --jobs J     the number of copies that are tested at the same time (default: one per core)
   --list       prints the mutants and exits
 
 Exits with 1 if no suite catches a mutant, if no contract suite catches a mutant of a store rule, if a mutant is

@@ -12,8 +12,8 @@ Starts a PostgreSQL server and PgBouncer in transaction mode, and tests the stor
 
   --seconds N   the length of the load (default 15)
 
-With PgBouncer before version 1.21, the client sends unnamed statements. With a newer one, every step runs twice: with unnamed and with named statements.
-TEST_POSTGRES_PROGRAMS is the folder of the server's programs (default: those that npm installed).`;
+With PgBouncer before version 1.21, the client sends unnamed statements. From 1.21 on, every step runs twice: with unnamed and with named statements.
+TEST_POSTGRES_PROGRAMS is the folder of the server's programs (default: the programs that npm installed).`;
 
 const ROLE = "tillkit_pooled";
 /** Fewer server connections than the hosts open, so that they share them. */

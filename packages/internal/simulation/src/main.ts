@@ -6,17 +6,17 @@ import { simulate, traceHash } from "./simulate.js";
 import { openStorage, type Storage, type StoreOpener, storeOpener, STORAGES } from "./storages.js";
 import { seededChoices } from "./choice-source.js";
 
-const HELP = `npm run simulate -- [--seeds N] [--seed S] [--storage NAME [--url URL --schema NAME]] [--jobs J] [--brief]
+const HELP = `npm run simulate -- [--seeds N] [--seed S] [--storage NAME [--url URL --schema SCHEMA]] [--jobs J] [--brief]
 
-Runs the core over faulty stores and wallets. A seed decides every interleaving and every fault: the same seed is the same run, and has the same trace hash.
+Runs the core over faulty stores and wallets. A seed determines every interleaving and every fault: the same seed gives the same run, with the same trace hash.
 
-  --seeds N   run the seeds 1 to N (default 200), or N seeds from --seed on
-  --seed S    run only this seed and print its steps
+  --seeds N   run the seeds 1 to N (default 200). With --seed S: the seeds S to S + N - 1
+  --seed S    without --seeds: run only this seed and print its steps
   --storage   memory (default), or postgres, which starts its own server and takes longer
-  --url URL   with --storage postgres: use this database instead of a server of its own
-  --schema S  the migrated schema of --url, whose tables every run empties; needs --jobs 1, its default then
-  --jobs J    processes (default: one per core)
-  --brief     report the failing seed without shrinking it
+  --url URL   with --storage postgres: use this database, and start no server
+  --schema SCHEMA  a migrated schema of this database; every run empties its tables. Runs one process (--jobs 1)
+  --jobs J    the number of processes (default: one per core, or 1 with --url)
+  --brief     report the failing seed, and do not look for the shortest run
 
 Exits with 1 if an invariant was violated, and prints the shortest run that violates it.`;
 

@@ -9,7 +9,7 @@ Backs up a PostgreSQL server under load, kills it, restores the backup and recon
 it looks for every payment and every refund of the wallets in the database and in the open exceptions.
 
   --method M  base-backup: pg_basebackup with archived WAL; dump: pg_dump and pg_restore (default both)
-  --orders N  orders before the backup and after it (default 150)
+  --orders N  the number of orders before the backup, and again after it (default 150)
   --seed S    decides what the customers do (default 1)
 
 Needs PostgreSQL's server and client programs: in the folder TEST_POSTGRES_PROGRAMS, or in /usr/lib/postgresql.

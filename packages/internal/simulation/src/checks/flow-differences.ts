@@ -43,7 +43,7 @@ export function flowDifferences({ lines, flow }: GeneratedBill): readonly string
     else if (moved.lines > 0 && hasFees) found.push(`FEE_AMOUNT ${name}`);
     else if (moved.lines === 0 && open === 0) missing.push(`MOVEMENT_MISSING ${name}`);
   }
-  // An account without any movement is one difference of the day.
+  // If the bill has no movements, several missing ones are reported as one, without numbers.
   const isIdle = flow.length === 0 && missing.length > 1;
   return [...found, ...(isIdle ? ["MOVEMENT_MISSING  "] : missing)];
 }

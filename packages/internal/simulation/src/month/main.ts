@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { runMonth } from "./run-month.js";
 
-const HELP = `npm run simulate:month [--seeds N] [--seed S] [--orders N]
+const HELP = `npm run simulate:month [--seeds N] [--seed S] [--orders N] [--brief]
 
 Runs months of business over HTTP: the real wallet adapters against the simulated wallets. Customers pay, pay late, pay twice
 or not at all. Operators refund, also two at once, and merchants refund in the wallets' consoles. Wallets are down for hours
@@ -12,13 +12,13 @@ At the end, for each order the record equals the wallet to the cent, the lists a
 broken, and no money moved twice. The reports of the months and days add up to the wallets' bills to the cent, and each line
 of a bill is in one of them.
 
-  --seeds N    runs the seeds from S to S + N - 1 (default 1)
-  --seed S     plans the first month (default 1)
-  --brief      stops at the first month with a broken promise, and tells no story
-  --orders N   orders at each wallet (default 100)
+  --seeds N    runs N months, with the seeds S to S + N - 1 (default 1)
+  --seed S     the seed of the first month (default 1)
+  --orders N   the number of orders at each wallet (default 100)
+  --brief      stops after the first month with a broken promise, and prints no events of an order
 
-Prints one line for each month, and for a month with a broken promise the story of one order. Exits with 1 if a promise is
-broken.`;
+Prints one line for each month. For a month with a broken promise, also prints the events of one order for which it is
+broken. Exits with 1 if a promise is broken.`;
 
 const say = (text: string) => void process.stdout.write(`${text}\n`);
 
@@ -46,10 +46,12 @@ if (values.help === true) {
 async function runMonths(first: number, seeds: number, orders: number): Promise<void> {
   const counts = { difference: 0, list: 0, limit: 0, twice: 0, report: 0 };
   const events = new Map<string, number>();
+  let run = 0;
   let failed = 0;
   for (let seed = first; seed < first + seeds; seed += 1) {
     const began = process.cpuUsage();
     const month = await runMonth({ seed, orders });
+    run += 1;
     const { user, system } = process.cpuUsage(began);
     for (const { promise } of month.broken) counts[promise] += 1;
     for (const [type, count] of month.events) events.set(type, (events.get(type) ?? 0) + count);
@@ -74,7 +76,7 @@ async function runMonths(first: number, seeds: number, orders: number): Promise<
   );
   const { difference, list, limit, twice, report } = counts;
   say(
-    `${String(seeds)} months, ${String(failed)} with broken promises: ${String(difference)} differences, ` +
+    `${String(run)} months, ${String(failed)} with broken promises: ${String(difference)} differences, ` +
       `${String(list)} list entries left, ${String(limit)} limits broken, ${String(twice)} paid twice, ${String(report)} reports wrong`,
   );
   if (failed > 0) process.exitCode = 1;
