@@ -9,11 +9,11 @@ import { runRows } from "./run-rows.js";
 const names = Object.keys(ROWS);
 const HELP = `npm run bench -- [--only ROW]... [--rounds N] [--quick] [--json FILE] [--write] [--out FOLDER] [--profile FOLDER]
 
-  --only      this row or, where none is called so, all whose names begin with it and a dash: ${names.join(", ")}
-  --rounds    the most rounds for each contestant (default 9; 3 with --quick)
-  --quick     rough figures of all rows in some minutes: little data and short rounds
+  --only      this row. If no row has this name: all rows whose names begin with it and a dash. Rows: ${names.join(", ")}
+  --rounds    the largest number of rounds for each contestant (default 9; 3 with --quick)
+  --quick     measures with little data and short rounds: rough figures of all rows in some minutes
   --json      writes the figures to a file
-  --write     writes the results of the rows to bench/results, and bench/RESULTS.md out of them
+  --write     writes the results of the rows to bench/results, and generates bench/RESULTS.md from them
   --out       writes to this folder instead of bench
   --profile   writes processor profiles of our servers to a folder`;
 

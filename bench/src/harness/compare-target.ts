@@ -4,7 +4,7 @@ import type { Target } from "./target.js";
 /** A target that compares two contestants round by round. */
 export type ComparingTarget = Exclude<Target, { readonly kind: "count" | "memory" | "megabytes" }>;
 
-/** Compares a round of the target's contestant with the other's, as a multiple or a difference. */
+/** Compares a round of the contestant `ours` with one of `than`: a multiple or a difference. */
 export type CompareRounds = (ours: Round, other: Round) => number;
 
 /** How each kind of target compares two rounds. */

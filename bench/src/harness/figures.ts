@@ -30,7 +30,7 @@ export interface Figure {
   readonly p99: number;
   /** Microseconds of processor time per operation. Absent if it is unknown. */
   readonly cpu?: number;
-  /** Microseconds of the database server per operation, if the row measures them. */
+  /** The database server's processor time per operation in microseconds, if it is measured. */
   readonly databaseCpu?: number;
   /** The number of database connections, if the row counts them. */
   readonly connections?: number;

@@ -45,7 +45,7 @@ const IDLE = { everyMs: 20, cpu: 1_000, patienceMs: 20_000 } as const;
 const reportSchema = z.object({ port: z.int() });
 const usage = z.object({ cpu: z.number(), rss: z.number() });
 
-/** A server that runs, to which a load generator is added. */
+/** A running server, for a load generator. */
 export interface RunningServer {
   readonly port: number;
   /** Resolves with the usage of all processes of the server. */

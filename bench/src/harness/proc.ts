@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 
-/** The number of clock ticks per second in `/proc`, which is 100 on every Linux. */
+/** The length of a clock tick in `/proc`, in microseconds: Linux has 100 ticks per second. */
 const TICK_US = 10_000;
 
 /** What a process and its children use. */
@@ -30,7 +30,8 @@ async function usageOfOne(pid: number): Promise<Usage> {
 /**
  * Returns the processor time of a PostgreSQL server with all its processes, in microseconds.
  *
- * @param pid - the server's first process, which has the time of the processes that ended.
+ * @param pid - the server's first process. Its counters include the processor time of its children
+ *   that have ended.
  */
 export async function serverCpu(pid: number): Promise<number> {
   const { user, system, endedUser, endedSystem } = await statOf(pid);
@@ -49,7 +50,7 @@ async function childrenOf(pid: number): Promise<readonly number[]> {
   return text.split(" ").filter(Boolean).map(Number);
 }
 
-/** The time of a process with one thread, which `schedstat` has in nanoseconds. */
+/** Returns the processor time of a process with one thread, in microseconds, from `schedstat`. */
 async function preciseCpu(pid: number): Promise<number> {
   const [nanoseconds = "0"] = (await readFile(`/proc/${pid}/schedstat`, "utf8").catch(() => "0")).split(" ");
   return Number(nanoseconds) / 1_000;

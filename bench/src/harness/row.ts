@@ -13,16 +13,16 @@ export interface Round {
   /** The 99th percentile of the response times, in milliseconds. */
   readonly p99: number;
   /**
-   * Microseconds of processor time per operation, of the server alone if there is one.
+   * Processor time per operation in microseconds. If there is a server, counts only the server.
    *
-   * Absent if it is unknown.
+   * Absent if the time is unknown.
    */
   readonly cpu?: number;
-  /** Microseconds of processor time of the database server per operation. Rarely measured. */
+  /** Processor time of the database server per operation, in microseconds. Rarely measured. */
   readonly databaseCpu?: number;
   /** The number of database connections at the end of the round. Rarely counted. */
   readonly connections?: number;
-  /** Megabytes of the server's memory at the end of the round. Absent without its own process. */
+  /** The server's memory at the end of the round, in megabytes. Absent without a server process. */
   readonly rss?: number;
 }
 
@@ -43,7 +43,7 @@ export interface Contestant {
    * Returns the answer of the operation. All contestants of a row that have `answer` must agree.
    */
   readonly answer?: () => Promise<unknown>;
-  /** Each operation starts a process, so nothing gets warm except the files in memory. */
+  /** Each operation starts a process, so only the operating system's cache of files gets warm. */
   readonly startsAnew?: true;
   readonly close?: () => Promise<void>;
 }
@@ -75,7 +75,8 @@ export interface BenchRow {
   /**
    * Runs ten times as many rounds of a tenth of the length.
    *
-   * For differences of some microseconds, which the load of other programs exceeds within a second.
+   * For differences of a few microseconds. Within a second, the load of other programs can change
+   * the figures by more than that, so the contestants take turns more often.
    */
   readonly shortRounds?: true;
   /** Closes what the contestants share, after the contestants themselves. */

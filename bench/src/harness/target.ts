@@ -5,14 +5,14 @@ const compared = { ours: z.string().exactOptional(), than: z.string() };
 /**
  * The schema of a target for Tillkit.
  *
- * `ours` names the contestant that must reach it and defaults to the first of the row. `than` names
- * the contestant that it is compared with.
+ * `ours` names the contestant that must reach the target. It defaults to the first of the row.
+ * `than` names the contestant that `ours` is compared with.
  */
 export const target = z.discriminatedUnion("kind", [
   /**
-   * Operations per second, as a multiple of the other's.
+   * Operations per second of `ours`, as a multiple of the operations of `than`.
    *
-   * Also met with the median `orPerSecond`, which depends on the machine.
+   * The target is also met if the median is at least `orPerSecond`, which depends on the machine.
    */
   z.object({
     kind: z.literal("speed"),
@@ -20,17 +20,17 @@ export const target = z.discriminatedUnion("kind", [
     atLeast: z.number(),
     orPerSecond: z.number().exactOptional(),
   }),
-  /** The median or 99th percentile of the response time, as a multiple of the other's. */
+  /** The median or 99th percentile of the response time, as a multiple of the time of `than`. */
   z.object({ kind: z.enum(["p50", "p99"]), ...compared, atMost: z.number() }),
-  /** Processor time per operation, as a multiple of the other's. */
+  /** Processor time per operation, as a multiple of the time of `than`. */
   z.object({ kind: z.literal("cpu"), ...compared, atMost: z.number() }),
-  /** Processor time of the database per operation, as a multiple of the other's. */
+  /** Processor time of the database per operation, as a multiple of the time for `than`. */
   z.object({ kind: z.literal("database-cpu"), ...compared, atMost: z.number() }),
-  /** The other's processor time per operation, as a multiple of ours. */
+  /** Processor time of `than` per operation, as a multiple of the time of `ours`. */
   z.object({ kind: z.literal("less-cpu"), ...compared, atLeast: z.number() }),
-  /** How much the median response time may exceed the other's, in milliseconds. */
+  /** How much the median response time may exceed that of `than`, in milliseconds. */
   z.object({ kind: z.literal("added-ms"), ...compared, atMost: z.number() }),
-  /** How much processor time per operation may exceed the other's, in microseconds. */
+  /** How much processor time per operation may exceed that of `than`, in microseconds. */
   z.object({ kind: z.literal("added-cpu"), ...compared, atMost: z.number() }),
   /**
    * Memory in the second half of the rounds, as a multiple of that in the first half.

@@ -5,7 +5,7 @@ import { shown } from "./texts.js";
 /** The noise of the machine during a run. */
 export interface RunNoise {
   readonly samples: number;
-  /** Microseconds per signature. */
+  /** Microseconds per RSA-2048 signature, a fixed work that shows the machine's present speed. */
   readonly signature: Spread;
   readonly fastest: number;
   readonly slowest: number;

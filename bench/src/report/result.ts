@@ -25,7 +25,7 @@ const counts = z.object({
 });
 
 const noise = z.object({
-  /** The start of the run, which its rows share. */
+  /** The start of the run. All rows of one run have the same value. */
   run: z.string(),
   /** Microseconds per RSA-2048 signature, one sample before each round. */
   signatureUs: z.array(z.number()).readonly(),

@@ -10,7 +10,7 @@ export interface NotifiedShop extends Shop {
 
 /** Orders that wait for their payment. */
 export interface PendingOrders {
-  /** The prefix of the order numbers, which distinguishes them from others. */
+  /** The prefix of the order numbers, which no other orders have. */
   readonly name: string;
   /** The numbers of the first and of the last order. */
   readonly first: number;
