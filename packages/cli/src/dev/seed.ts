@@ -30,12 +30,14 @@ interface AppCredentials {
 }
 
 /**
- * Creates the missing demo data, and keeps what an operator changed since.
+ * Creates the missing demo data. Keeps changes by operators, except changes of pay tools.
  *
- * Throws if a step fails, because a host needs its data to start.
+ * A pay tool whose settings differ from `payTools` gets these settings again. Throws if a step
+ * fails, because a host needs its data to start.
  *
  * The data are three apps with pay tools for both channels. The first app also has a service type
- * of 30 days, 400 days of download counts and three clients.
+ * of 30 days, 400 days of download counts and two clients. The app of a third client does not
+ * exist.
  *
  * `payTools` holds the credentials at the wallets. The secrets of `before` stay if they still
  * authenticate; otherwise the app gets a new secret.

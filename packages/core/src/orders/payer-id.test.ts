@@ -26,7 +26,7 @@ describe("paySource", () => {
       }
   });
 
-  it.each(PAY_CHANNELS)("requires a payer only for JSAPI: %s", (payChannel) => {
+  it.each(PAY_CHANNELS)("keeps the payer only for JSAPI: %s", (payChannel) => {
     for (const paySource of PAY_SOURCES) {
       const input = { payChannel, paySource, payerId: payer[payChannel] };
       expect(payerIdOf(input), paySource).toBe(paySource === "JSAPI" ? payer[payChannel] : undefined);
@@ -74,7 +74,7 @@ describe("a payerId", () => {
     expect(ruleFor("WALLET_B", payerId)).toEqual(foreign);
   });
 
-  it("is dropped if the wallet needs none", () => {
+  it("is not checked if the payment needs none", () => {
     expect(read({ payChannel: "WALLET_B", payerId: "13800138000" }).isOk()).toBe(true);
   });
 });

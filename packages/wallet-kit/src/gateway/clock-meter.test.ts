@@ -4,7 +4,11 @@ import { clockMeter } from "./clock-meter.js";
 
 const WALLET = Date.UTC(2026, 10, 29, 12);
 
-/** Creates a meter, and a call that takes `roundTrip` milliseconds while the clock is off. */
+/**
+ * Creates a meter, and returns a function that measures a call.
+ *
+ * The call takes `roundTrip` milliseconds, and the clock is `skew` milliseconds ahead.
+ */
 function aMeter(onEvent: (event: ServiceEvent) => void) {
   let now = 0;
   const measure = clockMeter({

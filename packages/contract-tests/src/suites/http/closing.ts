@@ -112,7 +112,7 @@ export function closingContract(start: StartService): void {
       expect((await timelineOf(service, order)).at(-1)).toMatchObject({ type: "CLOSED", actor: "expiry" });
     });
 
-    it("fails if the wallet does not answer, and if the app has no such order", async () => {
+    it("fails if the wallet's answer cannot be verified, and if the app has no such order", async () => {
       const service = await start();
       const order = await created(service, service.demo, aPurchase());
       walletOf(service, order).failNext("query", { ...UNKNOWN, cause: "unverified" });
@@ -132,7 +132,7 @@ export function closingContract(start: StartService): void {
     });
   });
 
-  describe("an unsigned absence", () => {
+  describe("an unsigned answer that the wallet has no such order", () => {
     const ABSENT = { ...REJECTED, reason: "absent", trusted: false } as const;
 
     it("does not let an operator close an order before it expires", async () => {

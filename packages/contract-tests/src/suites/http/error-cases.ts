@@ -20,7 +20,7 @@ import {
 } from "../../support/http/purchases.js";
 import { throwingPort, type Service } from "../../support/http/service.js";
 
-/** A part of every sent value, so that a test can find values in messages. */
+/** A text in the sent values. Error messages must not contain it: they must not repeat values. */
 export const CANARY = "7391";
 
 /** A failure that an HTTP request can cause. */

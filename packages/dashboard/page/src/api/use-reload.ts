@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
 import { readKey } from "./use-read.js";
 
-/** What identifies the session in the store of answers. */
+/** The key of the session in the query cache. */
 export const SESSION_KEY = readKey("/api/session", {});
 
 /** Returns a function that loads again what the views show, except for the session. */
