@@ -85,7 +85,7 @@ describe("optionProblem", () => {
     expect(optionProblem({ payChannel, paySource, walletOptions })).toEqual({ option, rule });
   });
 
-  it("is none for options of the wallet and the payment", () => {
+  it("finds no problem in options that fit the wallet and the payment", () => {
     expect(optionProblem({ payChannel: "WALLET_A", paySource: "H5" })).toBeUndefined();
     const walletOptions = { attach: "a", redirect_url: "https://a.example" };
     expect(optionProblem({ payChannel: "WALLET_A", paySource: "H5", walletOptions })).toBeUndefined();

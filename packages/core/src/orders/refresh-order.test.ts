@@ -170,7 +170,7 @@ describe("refreshOrder", () => {
     expect((await refreshOrder(reported.ports, pending, 800))._unsafeUnwrapErr()).toEqual(ABSENT);
   });
 
-  it("applies a payment that was faster than the close call", async () => {
+  it("applies a payment that arrives before the close call", async () => {
     const statements = [stating("OPEN"), stating("PAID")];
     const { ports } = openFixture(OVER, {
       query: () => okAsync(statements.shift()),
@@ -195,7 +195,7 @@ describe("refreshOrder", () => {
     ]);
   });
 
-  it("gives the last call one millisecond if the others have used up the time", async () => {
+  it("gives the last call one millisecond if the earlier calls have used up the time", async () => {
     const statements = [stating("OPEN"), stating("PAID")];
     const answers = { query: () => okAsync(statements.shift()), close: () => okAsync("paid" as const) };
     const { ports, calls, reported } = openFixture(OVER, answers, 500);

@@ -62,7 +62,7 @@ const FULL: Required<TimelineEntry> = {
 };
 
 // These values must never change: the timelines of every host contain them.
-it("hashes an event as before", () => {
+it("computes the same hash of an event as earlier releases", () => {
   const { refundNo: _number, ...withoutNumber } = FULL;
   const { details: _details, ...withoutDetails } = FULL;
   const [created] = entries;

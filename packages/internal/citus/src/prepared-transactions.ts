@@ -8,7 +8,8 @@ const PATIENCE = 90_000;
 /**
  * Returns the number of prepared transactions that remain, summed over all nodes.
  *
- * Asks each node to end those that it began, as its maintenance daemon does once a minute.
+ * Asks each node to end the transactions that it began. The node's maintenance daemon does the same
+ * once a minute.
  */
 export async function preparedLeft(url: string): Promise<number> {
   let left = await countPrepared(url);

@@ -5,7 +5,8 @@ import type { OrderSnapshot } from "./read-snapshot.js";
 /**
  * Compares the events that took effect in transactions, in order, with the timelines.
  *
- * Each event must have taken effect exactly once, and the events of one order in their order.
+ * Each event must have taken effect exactly once. The events of one order must have taken effect in
+ * the order of its timeline.
  */
 export function compareEffects(
   effects: readonly string[],

@@ -17,8 +17,8 @@ export async function logInContinuously(context: LaneContext): Promise<void> {
     const sent = await line.persist(({ caller }) => caller.control(`sms?mobileNo=${mobileNo}`));
     const authCode = at(listAt(sent).at(-1), "authCode");
     if (at(requested, "code") === 0) {
-      // Sent once: a host that died may have used up the code or not, and a customer would request
-      // another one.
+      // Sent once. If the host dies, the code may be used up, and a customer would request another
+      // code.
       const login = await line.once(({ caller }) => caller.post("/auth.json", { mobileNo, authCode }));
       const token = at(login, "data", "token");
       if (typeof token === "string") known.tokens.push(token);

@@ -41,9 +41,9 @@ import { bizNoOf, type OrderStage, ORDER_STAGES } from "./fixture-orders.js";
 interface RequestStep extends NotificationRequest {
   readonly payChannel: PayChannel;
   /**
-   * The state of the reported order, and of the order whose URL it is sent to.
+   * The state of the order that the notification reports.
    *
-   * Without `to` these are the same order.
+   * `to` is the state of the order whose URL gets the notification. Defaults to the reported order.
    */
   readonly about: OrderStage;
   readonly to: OrderStage | undefined;

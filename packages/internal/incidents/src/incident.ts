@@ -13,12 +13,12 @@ export type Cause =
 
 /** An incident that a rehearsal stages. The guide has a row for each of them. */
 export interface Incident {
-  /** Its name in the guide. */
+  /** The name of the incident in the guide. */
   readonly name: string;
   /**
-   * The alerts that may be the first signal. Empty if none may fire.
+   * The alerts that may fire first. Empty if no alert may fire.
    *
-   * Each leads to the same row of the guide.
+   * All alerts of an incident lead to the same row of the guide.
    */
   readonly alerts: readonly string[];
   /** What names the cause. A log line is found by its message. */

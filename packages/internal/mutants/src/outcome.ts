@@ -12,7 +12,7 @@ export interface Catch {
  *
  * - `no contract`: other suites caught it, but no contract suite did, although the mutant needs
  *   one.
- * - `late`: none caught it, and at least one did not end in time.
+ * - `late`: no suite caught it, and at least one suite did not end in time.
  */
 export type MutantOutcome =
   | { readonly kind: "caught" | "no contract"; readonly catches: readonly [Catch, ...Catch[]] }

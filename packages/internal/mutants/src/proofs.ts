@@ -66,8 +66,8 @@ const BATCHED = ["batched-logins.test", "batched-transitions.test"];
 const ORDINARY_API = tests("HTTP contract", "node", "api.test");
 
 /**
- * Returns the suites that run the file of a mutant: contracts first, then the others, each kind by
- * its cost.
+ * Returns the suites that run the file of a mutant: in general, contract suites first, and fast
+ * suites before slow ones.
  */
 export function proofsOf(
   { file, shownTo }: Pick<Mutant, "file" | "shownTo">,

@@ -121,7 +121,7 @@ export function createBillGenerator(simulation: Simulation, offered: () => reado
   };
 }
 
-/** The account movements of a trade line; none while its refund is in progress. */
+/** Returns the account movements of a trade line. An unfinished refund has no movements. */
 function movementsOf({ kind, outTradeNo, refundNo, state, settlement }: StatedLine, at: number): FlowLine[] {
   if (settlement === undefined || state === "OPEN") return [];
   const { no: settlementNo, received, fee } = settlement;

@@ -53,7 +53,7 @@ export function startProcess(simulation: Simulation, billGenerator: BillGenerato
     );
     return {
       ...intercepted(channel, answering, network, NETWORK),
-      // The file arrives at once; the process reads its lines itself.
+      // The whole file arrives in one step. The process then reads its lines.
       readBill: (account, day, take) =>
         simulatorControls
           .readBill(account, day)

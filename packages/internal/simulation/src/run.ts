@@ -268,7 +268,7 @@ async function live(
   }
 }
 
-/** Returns the event, sometimes with other calls of its process to the same store method. */
+/** Returns `event`, sometimes with other due calls of its process to the same store method. */
 function togetherWith({ events, choices, now }: Simulation, event: Event): readonly Event[] {
   const { process, statement } = event;
   if (statement === undefined) return [event];

@@ -68,7 +68,7 @@ export interface Simulation {
 /** Limits so low that runs often reach them. */
 const TIGHT = { smsPerDay: 3, maxSessions: 2, codeTries: 2, codeTriesPerDay: 4, eventTries: 3 } as const;
 
-/** Mostly one copy, sometimes none or two; or mostly several copies; or mostly none. */
+/** Numbers of copies of a notification. A run chooses one list, and each delivery one number. */
 const DELIVERY_RATES: readonly DeliveryRates[] = [
   [1, 1, 0, 2],
   [2, 1, 3, 2],

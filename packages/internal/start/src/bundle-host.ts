@@ -13,8 +13,8 @@ const fileAddress = require("node:url").pathToFileURL(__filename).href;`;
 /**
  * Bundles PGlite with the path of its own folder, from which it loads files.
  *
- * Also replaces its dynamic imports, which stored code cannot run. esbuild replaces those of other
- * files, but not of PGlite, which has variables with the name `require`.
+ * Also replaces PGlite's dynamic imports, which stored code cannot run. esbuild replaces dynamic
+ * imports itself, except in PGlite, which has variables with the name `require`.
  */
 const pgliteWithItsPath: Plugin = {
   name: "pglite-with-its-path",

@@ -2,7 +2,7 @@ import { clientOf, createSchema, directClientOf, dropSchema, freshSchema } from 
 import { openCosts, type Verb, VERBS } from "../costs/measure-costs.js";
 import { type Outcome } from "../outcome.js";
 
-/** The largest accepted ratios: the time with direct connections, divided by that of one server. */
+/** The limits of the ratio: the time with direct connections, divided by the time on one server. */
 const TARGETS: ReadonlyMap<Verb, number> = new Map([
   ["create", 4],
   ["pay", 4],

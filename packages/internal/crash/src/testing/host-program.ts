@@ -29,7 +29,7 @@ const ports: Ports = {
     testNumbers: [TEST_NUMBER],
     // Concurrent logins with one number use up each other's codes.
     codeTriesPerDay: 10_000,
-    // The load of an hour is larger than that of a shop.
+    // A test sends more messages in an hour than a shop does.
     smsCooldown: 0,
     smsPerHourPerApp: 1_000_000,
     smsPerDayPerApp: 1_000_000,

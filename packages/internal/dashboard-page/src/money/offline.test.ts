@@ -27,7 +27,7 @@ describeEverywhere("a change without a connection", {}, ({ host, open }) => {
     await setTimeout(LATER);
     expect(changes()).toEqual([]);
     expect(await expectOk(host().ports.refunds.list({ appId: app.appId, bizNo: "offline-1" }))).toEqual([]);
-    // It can be made after all, once.
+    // The operator can still make the refund, and exactly one is stored.
     await page.reload();
     await fillRefund(page, "6.00");
     await page.getByRole("button", { name: "Refund now" }).click();

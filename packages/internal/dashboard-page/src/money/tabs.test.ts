@@ -87,7 +87,7 @@ describeEverywhere("many pages of orders in one browser", {}, ({ host, profile }
 
   it("have no stream while all of them are hidden, also if none has worked yet", async () => {
     host().faults.buffersStreams = true;
-    // The stream of the second tab is to replace that of the first one, which stays until then.
+    // The first tab's stream stays open until the stream of the second tab works.
     const { context, pages } = await openTabs("unready", 2);
     await expect.poll(() => opened(/order-events.*unready-2/)).toBeGreaterThan(0);
     for (const page of pages) await show(page, "hidden");

@@ -207,7 +207,7 @@ async function openTroubles({ ports }: Host, notes: App, start: number): Promise
   );
 }
 
-/** The bill of the day before, of one channel. That of the other channel was not read. */
+/** Stores yesterday's bill of one channel. The bill of the other channel is missing. */
 async function openBills(host: Host, appId: string): Promise<void> {
   const refund = { kind: "refund", refundNo: "r-0", amount: 9_900, received: -9_900, fee: -59 } as const;
   const foreign = { amount: 4_500, received: 4_500, fee: 27 };

@@ -11,8 +11,8 @@ const NAME = "名".repeat(64);
 const REASON = "w".repeat(80);
 
 /**
- * Stores a bill with large sums that do not add up, for an account with a long id. Other days have
- * none.
+ * Stores the bill of one day with large sums that do not add up, for an account with a long id. The
+ * other days have no bill.
  */
 async function openLongReport(host: Host, appId: string): Promise<void> {
   const account = { payChannel: "WALLET_A", appEnv: "DEV", accountId: "9".repeat(32) } as const;

@@ -32,7 +32,7 @@ const PAY = "/pay";
 /** How long a sleep of the host really lasts, in milliseconds. */
 const SLEEP = 50;
 
-/** Hashes at once, so that the tests are fast. */
+/** Computes no slow hash, so that the tests are fast. */
 const passwords: PasswordHasher = {
   hash: async (password) => `hash of ${password}`,
   matches: async (password, hash) => hash === `hash of ${password}`,

@@ -3,7 +3,7 @@ import { apiContract, listen } from "@tillkit/contract-tests";
 import { memoryPorts } from "@tillkit/memory";
 import express from "express";
 
-// The rules are the same on every framework, so one is enough here.
+// The rules are the same on every framework, so one framework is enough here.
 apiContract(
   "in memory",
   ({ payments, metrics, notifications }) => {

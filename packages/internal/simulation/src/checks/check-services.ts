@@ -6,7 +6,8 @@ import { invariant } from "../violation.js";
 /**
  * Checks that each paid order extends the service by a month, unless it was fully refunded.
  *
- * Each order counts once, in the order of payment. A partially refunded order counts completely.
+ * Each order counts once, in the sequence of the payments. A partially refunded order adds its
+ * whole month.
  */
 export function checkServices(): InvariantCheck {
   // By `bizNo`: the rank in which the order was first seen as paid.

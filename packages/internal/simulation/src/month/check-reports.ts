@@ -32,9 +32,9 @@ export async function readReport(
 /**
  * Returns how the reports of the months and days differ from the wallets' bills.
  *
- * Reads the bills again, without the service. Each of their lines must be in the report of one day
- * and of one month. The reports must have no other line. The sums must be those of the bills, to
- * the cent.
+ * Reads the bills again, without the service. Each line of a bill must be in the report of one day
+ * and in the report of one month. The reports must have no other lines. The sums of the reports
+ * must equal the sums of the bills, to the cent.
  */
 export async function checkReports(environment: Environment, startedAt: number): Promise<readonly string[]> {
   const problems: string[] = [];

@@ -121,9 +121,9 @@ export async function openEnvironment(): Promise<Environment> {
 }
 
 /**
- * Returns whether a refund must not be sent again.
+ * Returns whether Tillkit must not send a refund again.
  *
- * Alipay expects the same request again until it has made the refund.
+ * Alipay needs the same request again until it has made the refund.
  */
 function isHeldBy({ refundControls }: Sandbox, refundNo: string): boolean {
   const refund = refundControls.refund(refundNo).unwrapOr(undefined);

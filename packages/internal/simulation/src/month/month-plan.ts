@@ -16,10 +16,10 @@ export interface Course {
 /** What people do about a paid order. `at` is milliseconds after the start of the month. */
 export type Deed = { readonly at: number } & (
   | {
-      /** One operator, or two at once, refund. Without an amount they refund everything left. */
+      /** One operator refunds, or two at the same time. Without `amount`: all that is left. */
       readonly kind: "refund";
       readonly refundNo: string;
-      /** The number of the second operator: the same or another one. */
+      /** The refund number of the second operator: `refundNo` or another one. */
       readonly secondNo?: string;
       readonly amount?: number;
       /** How the wallet processes the refund; `null` for the default of the sandbox. */
@@ -212,7 +212,7 @@ function plannedDeeds(
         });
       }
     }
-    // Sometimes the next one follows at once, so that two people act on one order.
+    // Sometimes the next deed follows after two minutes, so that two people act on one order.
     at += choices.next(3) === 0 ? 2 * MINUTE : choices.next(3 * 24 * 60) * MINUTE;
   }
   return deeds;

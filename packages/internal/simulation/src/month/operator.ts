@@ -119,8 +119,9 @@ async function endRefund(
 /**
  * Settles a refund that the wallet does not have, and then pays the customer in cash.
  *
- * At the same time, another operator requests the same refund, and one with another number. If the
- * wallet does not answer, Tillkit accepts what the operator read in its console (`evidence`).
+ * At the same time, another operator requests two refunds: one with the same number, and one with
+ * another number. If the wallet does not answer, Tillkit accepts what the operator read in the
+ * wallet's console (`evidence`).
  */
 async function payInCash(environment: Environment, world: World, refund: Refund): Promise<void> {
   const { bizNo, refundNo, amount } = refund;

@@ -127,7 +127,7 @@ export async function differencesOf(
   const refunds = await world.refundsOf(bizNo);
   const there = refundControls.refundsOf(order.id);
   for (const { refundNo, amount, state } of there) {
-    // One number can be that of a refund that failed here, and of another that the wallet made.
+    // Two stored refunds can have one number: a failed one, and one that the wallet made.
     const same = refunds.filter((refund) => outRefundNo(order, refund) === refundNo);
     const here = same.find(({ status }) => status === "CONFIRMED") ?? same[0];
     if (state === "SUCCESS" && here?.status !== "CONFIRMED")
