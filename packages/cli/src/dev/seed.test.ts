@@ -4,7 +4,7 @@ import { memoryPorts } from "@tillkit/memory";
 import { expect, it } from "vitest";
 import { seed } from "./seed.js";
 
-it("keeps what an operator changed since the last start", async () => {
+it("keeps the clients and service types that an operator changed since the last start", async () => {
   const ports = memoryPorts();
   const storage = { sql: { script: async () => undefined } };
   const first = await seed(ports, storage, [], undefined);

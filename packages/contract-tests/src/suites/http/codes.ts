@@ -35,7 +35,7 @@ export function codesContract(start: StartService): void {
       expect(entered?.code).toBe(0);
     });
 
-    it("is not valid if the carrier refused it, even if the message was sent", async () => {
+    it("is not valid if the carrier refused the message", async () => {
       let refused = "";
       const service = await start({
         ports: (ports) => ({

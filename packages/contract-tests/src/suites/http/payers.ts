@@ -110,7 +110,7 @@ export function payersContract(start: StartService): void {
   });
 
   describe("PC", () => {
-    it("of WALLET_A is rejected with a hint at NATIVE, and stores nothing", async () => {
+    it("of WALLET_A is rejected with the advice to send NATIVE, and stores nothing", async () => {
       const service = await start();
       const purchase = aPurchase({ paySource: "PC" });
       expect(await service.demo.post("/order.json", purchase)).toMatchObject({
@@ -122,7 +122,7 @@ export function payersContract(start: StartService): void {
   });
 
   describe("H5 that needs the customer's address", () => {
-    it("names what to send, and a retry with the same bizNo continues the order", async () => {
+    it("fails without this address, names where to send it, and a retry continues the order", async () => {
       const service = await start();
       const purchase = aPurchase({ paySource: "H5" });
       service.host.wallets.WALLET_A.failNext("prepare", {
