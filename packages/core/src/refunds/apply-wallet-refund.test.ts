@@ -66,6 +66,21 @@ describe("applyWalletRefund", () => {
     },
   );
 
+  it.each(["WITHDRAWN", "SETTLED"] as const)(
+    "raises an alarm if the wallet processes a refund that became %s during the query",
+    async (status) => {
+      const { apply, taken } = openRefundFixture({}, { start: { ...sent, status } });
+      await apply(stating("PROCESSING"), sent);
+      expect(taken).toEqual(["alarm MISMATCH"]);
+    },
+  );
+
+  it("returns a refund that another call ended during the query as it is stored", async () => {
+    const { apply } = openRefundFixture({}, { start: { ...sent, status: "CONFIRMED" } });
+    const applied = await orThrow(apply(stating("PROCESSING"), sent));
+    expect(applied).toMatchObject({ refund: { status: "CONFIRMED" } });
+  });
+
   it("confirms nothing twice if another call confirmed the refund during the query", async () => {
     const start = { ...sent, status: "CONFIRMED" } as const;
     const { apply, reported } = openRefundFixture({}, { start });

@@ -55,9 +55,9 @@ export function applyWalletRefund(
   seen?: Refund,
 ): ResultAsync<AppliedWalletRefund, StorageFailure> {
   return attempt(async () => {
-    // The first round needs no read if `seen` decides. The store confirms a refund only if its
-    // status is still the same. If not, the next round reads it.
-    let known = seen !== undefined && isDecidedBy(order, seen, statement) ? [seen] : undefined;
+    // The first round needs no read if the wallet confirms `seen`. The store confirms a refund only
+    // if its status is still the same. If not, the next round reads it.
+    let known = seen !== undefined && isConfirmationOf(order, seen, statement) ? [seen] : undefined;
     for (;;) {
       const refunds = known === undefined ? await ports.refunds.list(keyOf(order)) : ok(known);
       if (refunds.isErr()) return refunds;
@@ -79,16 +79,10 @@ interface Application {
   readonly seen: Refund | undefined;
 }
 
-/**
- * Returns whether the statement is about the whole amount of an open refund, and confirms it or
- * leaves it SENT.
- *
- * If another call has ended the refund meanwhile, the wallet's notification raises the alarm.
- */
-function isDecidedBy(order: Order, refund: Refund, { state, refundNo, amount }: WalletRefund): boolean {
+/** Returns whether the statement confirms an open refund with its whole amount. */
+function isConfirmationOf(order: Order, refund: Refund, { state, refundNo, amount }: WalletRefund): boolean {
   const isThis = outRefundNo(order, refund) === refundNo && refund.amount === amount;
-  const isUnchanged = state === "PROCESSING" && refund.status === "SENT";
-  return isThis && isOpenRefund(refund) && (state === "CONFIRMED" || isUnchanged);
+  return state === "CONFIRMED" && isOpenRefund(refund) && isThis;
 }
 
 /** Applies the statement to `refund`, or returns `changed` if its status has changed meanwhile. */

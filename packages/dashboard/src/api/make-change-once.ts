@@ -46,13 +46,14 @@ export async function makeChangeOnce<T>(
   if (beginning.isErr()) return err(beginning.error);
   if (beginning.value.kind !== "begun") return answerKnown(change, beginning.value);
   const mayRecordRefusal = () => takeFailure(context);
-  const recorded: AuditEvent[] = [];
-  const onRecorded = (entry: AuditEvent) => void recorded.push(entry);
+  let isRecorded = false;
+  const onRecorded = ({ change: of, outcome }: AuditEvent) => {
+    if (of?.id === change.ref.id && outcome === "done") isRecorded = true;
+  };
   const origin = { ...context.origin, change: change.ref, mayRecordRefusal, onRecorded };
   const made = await change.run({ ...context, origin });
   if (made.isErr()) return endFailed(context, change, made.error);
-  if (recorded.some(({ outcome }) => outcome === "done")) return ok(made.value);
-  return endDone(context, change, made.value);
+  return isRecorded ? ok(made.value) : endDone(context, change, made.value);
 }
 
 /** Answers a repetition. */

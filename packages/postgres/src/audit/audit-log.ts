@@ -89,6 +89,9 @@ export function postgresAuditLog(client: SqlClient, schema: string): AuditLog {
               const key = [text(row, "operator"), text(row, "change_id")];
               const [begun] = await transaction.query(changes.take, [...key, before]);
               if (begun === undefined) continue;
+              // While the change began again, an earlier attempt may have stored its late outcome.
+              const { outcome } = await readChange(transaction, key);
+              if (outcome !== undefined && outcome.outcome !== "unknown") continue;
               const { draft } = toBegunChange(begun);
               await appender.append(transaction, { ...draft, at, outcome: "unknown" });
               recorded += 1;
