@@ -47,6 +47,15 @@ describe("processRefund: a REQUESTED refund", () => {
     expect(taken).toEqual(["sent with a claim", SEND, `again at ${NOW + MINUTE}`]);
   });
 
+  it.each([
+    ["processes it", okAsync(stating("PROCESSING"))],
+    ["gives no answer", errAsync(LOST)],
+  ])("is queried a minute after it became SENT if the wallet is slow and %s", async (_case, answer) => {
+    const { pursue, held: stored } = openRefundFixture({ refund: () => answer }, { slowness: 4_000 });
+    await orThrow(pursue());
+    expect(stored()).toMatchObject({ status: "SENT", gmtModified: NOW, nextTryAt: NOW + MINUTE });
+  });
+
   it("sets a due time in case this process dies, and gives every call its deadline", async () => {
     const {
       pursue,

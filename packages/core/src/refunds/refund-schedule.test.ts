@@ -33,13 +33,20 @@ describe("nextRefundTryAt", () => {
     expect(nextAge(400 * DAY)).toBe(401 * DAY);
   });
 
-  it("skips an age that would come before the shortest pause is over", () => {
+  it("does not skip the first age, however long the call that sent the refund took", () => {
+    expect(nextAge(1)).toBe(MINUTE);
+    expect(nextAge(MINUTE - 1)).toBe(MINUTE);
+    expect(nextAge(MINUTE)).toBe(5 * MINUTE);
+  });
+
+  it("skips a later age that would come before the shortest pause is over", () => {
     expect(nextAge(4 * MINUTE)).toBe(5 * MINUTE);
     expect(nextAge(4 * MINUTE + 1)).toBe(10 * MINUTE);
   });
 
   it("doubles the pause if the wallet reports too many calls", () => {
     expect(nextAge(0, { rateLimited: true })).toBe(2 * MINUTE);
+    expect(nextAge(1, { rateLimited: true })).toBe(10 * MINUTE - 1);
     expect(nextAge(10 * MINUTE, { rateLimited: true })).toBe(50 * MINUTE);
   });
 
@@ -49,7 +56,7 @@ describe("nextRefundTryAt", () => {
     expect(nextAge(10 * MINUTE, { alsoAt: SINCE + HOUR })).toBe(30 * MINUTE);
   });
 
-  it("always leaves at least the first age as a pause, for any age and schedule", () => {
+  it("leaves at least the first age as a pause after the first age or too many calls, for any schedule", () => {
     const schedule = fc
       .uniqueArray(fc.integer({ min: 1, max: 10 * DAY }), { maxLength: 6 })
       .map((ages) => ages.toSorted((left, right) => left - right));
@@ -61,7 +68,9 @@ describe("nextRefundTryAt", () => {
         (age, refundSchedule, rateLimited) => {
           const now = SINCE + age;
           const next = nextRefundTryAt({ gmtModified: SINCE }, now, { refundSchedule }, { rateLimited });
-          expect(next - now).toBeGreaterThanOrEqual(refundSchedule[0] ?? DAY);
+          const first = refundSchedule[0] ?? DAY;
+          if (age < first && !rateLimited) expect(next - SINCE).toBe(first);
+          else expect(next - now).toBeGreaterThanOrEqual(first);
           expect(Number.isSafeInteger(next)).toBe(true);
         },
       ),

@@ -15,8 +15,8 @@ export interface NextTry {
   /**
    * When an unsigned answer takes effect, or the claim of another caller ends, epoch milliseconds.
    *
-   * If this time is earlier than the schedule, the next query happens at this time. The pause is
-   * still at least the first age of the schedule.
+   * If this time is earlier than the schedule, the next query happens at this time, but not within
+   * the first age of the schedule.
    */
   readonly alsoAt?: number;
   /** The wallet's own number of the refund. It is stored together with the time. */
@@ -27,8 +27,12 @@ export interface NextTry {
  * Returns when the wallet is queried next about an open refund, in epoch milliseconds.
  *
  * The result follows the ages of `policy.refundSchedule`, counted from when the refund entered its
- * status. After the last age, the last interval repeats. The pause is never shorter than the first
- * age: WeChat Pay accepts one refund call per minute and order.
+ * status. After the last age, the last interval repeats.
+ *
+ * The pause is at least the first age, because WeChat Pay accepts one refund call per minute and
+ * order. Only the query at the first age itself comes after a shorter pause, unless the wallet
+ * reported too many calls: otherwise the duration of the call that sends a refund would skip this
+ * query. The claim of that call still prevents a second send.
  */
 export function nextRefundTryAt(
   { gmtModified }: Pick<Refund, "gmtModified">,
@@ -37,7 +41,9 @@ export function nextRefundTryAt(
   { rateLimited = false, alsoAt }: NextTry = {},
 ): number {
   const shortest = refundSchedule[0] ?? DAY;
-  const plan = gmtModified + ageFrom(now - gmtModified + shortest, refundSchedule);
+  const age = now - gmtModified;
+  const earliest = age < shortest && !rateLimited ? shortest : age + shortest;
+  const plan = gmtModified + ageFrom(earliest, refundSchedule);
   const next = alsoAt === undefined ? plan : Math.min(plan, Math.max(alsoAt, now + shortest));
   return rateLimited ? doublePauseAfterRateLimit(next, now) : next;
 }

@@ -109,8 +109,8 @@ export const REFUNDS: readonly Mutant[] = [
     name: "schedule-too-eager",
     guards: "two queries about a refund have at least the first pause between them",
     file: SCHEDULE,
-    find: "const plan = gmtModified + ageFrom(now - gmtModified + shortest, refundSchedule);",
-    replace: "const plan = gmtModified + ageFrom(now - gmtModified + 1, refundSchedule);",
+    find: "const earliest = age < shortest && !rateLimited ? shortest : age + shortest;",
+    replace: "const earliest = age + 1;",
   },
   {
     name: "silence-taken-for-failure",
