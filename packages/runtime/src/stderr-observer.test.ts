@@ -34,6 +34,18 @@ it("writes nothing about success", () => {
   expect(lines).toEqual([]);
 });
 
+it("writes a refusal of a wallet as a warning, unless the wallet only has no bill of the day", () => {
+  const { observer, lines } = anObserver();
+  const refusal = { type: "wallet.called", call: "readBill", outcome: "rejected", durationMs: 1 } as const;
+  for (const payChannel of ["WALLET_A", "WALLET_B"] as const)
+    for (const reason of ["no-bill", "not-ready", "configuration"] as const)
+      observer.onEvent({ ...refusal, payChannel, reason });
+  expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([
+    { level: "warn", payChannel: "WALLET_A", reason: "configuration" },
+    { level: "warn", payChannel: "WALLET_B", reason: "configuration" },
+  ]);
+});
+
 it("writes the name and the code of what a dependency threw, and not its message", () => {
   const { observer, lines } = anObserver();
   const cause = Object.assign(new Error("duplicate key (13800138000)"), { code: "23505" });

@@ -82,6 +82,9 @@ function levelOf(event: ServiceEvent): "error" | "warn" | undefined {
     case "sms.limit-near":
       return "warn";
     case "wallet.called":
+      // It is normal that the wallet has no bill of the day, such as for a new account.
+      if (event.reason === "no-bill" || event.reason === "not-ready") return undefined;
+      return event.outcome === "ok" ? undefined : "warn";
     case "sms.called":
       return event.outcome === "ok" ? undefined : "warn";
     default:

@@ -109,6 +109,8 @@ export type ServiceEvent =
       readonly refundNo?: string;
       readonly call: WalletCall;
       readonly outcome: "ok" | "rejected" | "unknown";
+      /** Why the wallet refused the call. Absent unless `outcome` is `rejected`. */
+      readonly reason?: WalletRejected["reason"];
       /**
        * The wallet's code and text about a failure, at most 300 characters.
        *

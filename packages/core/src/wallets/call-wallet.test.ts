@@ -28,6 +28,7 @@ it("emits the order of a call and the wallet's refusal, without texts of the ord
       refundNo: "r-1",
       call: "refund",
       outcome: "rejected",
+      reason: "other",
       durationMs: 0,
       detail: "PARAM_ERROR: … of … (…, …) is not allowed",
     },

@@ -4,7 +4,7 @@ import type { PayChannel, WalletAccount } from "../pay-tools/pay-tool.js";
 import type { Ports } from "../ports.js";
 import { harmlessDetail } from "../personal-data/harmless-detail.js";
 import { emit } from "../shared/emit.js";
-import type { Wallet, WalletFailure } from "./wallet.js";
+import type { Wallet, WalletFailure, WalletRejected } from "./wallet.js";
 import type { WalletCall } from "./wallet-call.js";
 
 /** What a call to a wallet is about, for the log. */
@@ -74,6 +74,7 @@ export function callWallet<T, E extends { readonly name: string } = WalletFailur
       call,
       outcome: outcomeOf(result),
       durationMs,
+      ...(result.isErr() && isRefusal(result.error) ? { reason: result.error.reason } : {}),
       ...(detail === undefined ? {} : { detail: harmlessDetail(detail, hidden) }),
     });
     return result;
@@ -95,7 +96,11 @@ function detailOf(error: object): string | undefined {
 
 function outcomeOf(result: Result<unknown, { readonly name: string }>): "ok" | "rejected" | "unknown" {
   if (result.isOk()) return "ok";
-  return result.error.name === "wallet.rejected" ? "rejected" : "unknown";
+  return isRefusal(result.error) ? "rejected" : "unknown";
+}
+
+function isRefusal(failure: { readonly name: string }): failure is WalletRejected {
+  return failure.name === "wallet.rejected";
 }
 
 /**

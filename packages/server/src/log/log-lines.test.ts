@@ -126,6 +126,63 @@ const LINES: readonly (readonly [ServiceEvent, object | undefined])[] = [
   ],
   [
     {
+      type: "wallet.called",
+      payChannel: "WALLET_A",
+      call: "readBill",
+      outcome: "rejected",
+      reason: "no-bill",
+      durationMs: 3,
+    },
+    {
+      level: "info",
+      channel: "WALLET_A",
+      method: "readBill",
+      outcome: "rejected",
+      reason: "no-bill",
+      durationMs: 3,
+      msg: "wallet called",
+    },
+  ],
+  [
+    {
+      type: "wallet.called",
+      payChannel: "WALLET_B",
+      call: "readBill",
+      outcome: "rejected",
+      reason: "not-ready",
+      durationMs: 3,
+    },
+    {
+      level: "info",
+      channel: "WALLET_B",
+      method: "readBill",
+      outcome: "rejected",
+      reason: "not-ready",
+      durationMs: 3,
+      msg: "wallet called",
+    },
+  ],
+  [
+    {
+      type: "wallet.called",
+      payChannel: "WALLET_B",
+      call: "readBill",
+      outcome: "rejected",
+      reason: "configuration",
+      durationMs: 3,
+    },
+    {
+      level: "warn",
+      channel: "WALLET_B",
+      method: "readBill",
+      outcome: "rejected",
+      reason: "configuration",
+      durationMs: 3,
+      msg: "wallet called",
+    },
+  ],
+  [
+    {
       type: "bill.reconciled",
       payChannel: "WALLET_A",
       accountId: "1900000001",

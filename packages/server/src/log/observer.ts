@@ -106,7 +106,8 @@ function log(logger: Logger, serviceEvent: Exclude<ServiceEvent, { type: "reques
     }
     case "wallet.called": {
       const { type: _type, payChannel: channel, call: method, outcome, ...facts } = serviceEvent;
-      logger[outcome === "ok" ? "debug" : "warn"]({ channel, method, outcome, ...facts }, "wallet called");
+      const level = outcome === "ok" ? "debug" : hasNoBill(serviceEvent) ? "info" : "warn";
+      logger[level]({ channel, method, outcome, ...facts }, "wallet called");
       return;
     }
     case "sms.called": {
@@ -153,4 +154,9 @@ function log(logger: Logger, serviceEvent: Exclude<ServiceEvent, { type: "reques
     case "event.delivered":
       return;
   }
+}
+
+/** Whether the wallet has no bill of the day, or not yet. Both are normal, such as for a new account. */
+function hasNoBill({ reason }: Extract<ServiceEvent, { type: "wallet.called" }>): boolean {
+  return reason === "no-bill" || reason === "not-ready";
 }
