@@ -26,7 +26,7 @@ export interface SandboxCall {
 /**
  * Sends a call to the sandbox, and returns its answer.
  *
- * Finds the sandbox of `tillkit dev` by the `host.json` in its folder.
+ * Finds the sandbox of a development host by the `host.json` in its data folder.
  */
 export function callSandbox<T>(
   options: SandboxOptions,
@@ -44,7 +44,7 @@ async function controlOf({ control, dataDir }: SandboxOptions): Promise<Result<s
       ? ok(control.replace(/\/+$/, ""))
       : err(usage("--control must be an address such as http://127.0.0.1:8787/sandbox."));
   const file = join(dataDir, "host.json");
-  const missing = `There is no sandbox: ${file} cannot be read. Start \`tillkit dev\`, name its folder with --data-dir, or name the address of a sandbox with --control.`;
+  const missing = `There is no sandbox: ${file} cannot be read. Start a development host in this folder, such as \`tillkit dev\`, name its data folder with --data-dir, or name the address of a sandbox with --control.`;
   try {
     return ok(hostFile.parse(JSON.parse(await readFile(file, "utf8"))).sandbox.control);
   } catch {
@@ -81,7 +81,7 @@ async function send<T>(
       failure(
         "unavailable",
         "sandbox.unreachable",
-        `The sandbox ${control} gave no answer (${reason}). Start \`tillkit dev\`, or name the address of a running sandbox with --control.`,
+        `The sandbox ${control} gave no answer (${reason}). Start the development host of this folder, such as \`tillkit dev\`, or name the address of a running sandbox with --control.`,
       ),
     );
   }
@@ -94,7 +94,7 @@ async function send<T>(
         failure(
           "schema",
           "sandbox.unsupported",
-          `${control} is not the control address of a sandbox that this version of tillkit knows. \`tillkit dev\` prints the address as "sandbox control".`,
+          `${control} is not the control address of a sandbox that this version of tillkit knows. The host.json of a development host has the address in sandbox.control.`,
         ),
       );
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { callControl } from "./testing/call-control.js";
 import { NUMBER, openHarness, orderA } from "./testing/sandbox-harness.js";
 
 describe("the control interface over refunds and money", () => {
@@ -101,6 +102,54 @@ describe("the control interface over refunds and money", () => {
     expect(await control("POST", "/refund", { bizNo: "b-1", amount: 5 })).toEqual({
       status: 409,
       json: { error: "not today", refund: { bizNo: "b-1", amount: 5 } },
+    });
+  });
+});
+
+describe("the control interface with the order numbers of the host", () => {
+  const paidOrder = async () => {
+    const harness = await openHarness({
+      findOrderId: (bizNo) => Promise.resolve(bizNo === "buy-1" ? NUMBER : undefined),
+    });
+    await harness.callA("/v3/pay/transactions/app", orderA(harness));
+    for (const outTradeNo of ["buy-1", NUMBER])
+      expect(await harness.control("POST", "/attempt", { outTradeNo, as: "PAYERROR" })).toMatchObject({
+        json: { outTradeNo: NUMBER },
+      });
+    expect(await harness.control("POST", "/pay", { outTradeNo: "buy-1" })).toEqual({
+      status: 200,
+      json: { outTradeNo: NUMBER, state: "PAID", notified: true },
+    });
+    return harness;
+  };
+
+  it("accepts a bizNo wherever it accepts an outTradeNo, and still the outTradeNo", async () => {
+    const { control, sandbox } = await paidOrder();
+    for (const outTradeNo of ["buy-1", NUMBER]) {
+      expect(await control("GET", `/orders/${outTradeNo}`)).toMatchObject({ json: { state: "PAID" } });
+      expect(await control("POST", "/open", { outTradeNo })).toMatchObject({ json: { outTradeNo: NUMBER } });
+      expect(await control("POST", "/notify", { outTradeNo })).toMatchObject({ json: { acknowledged: 1 } });
+    }
+    expect(sandbox.simulatorControls.sent(NUMBER)).toHaveLength(3);
+    const { body } = await callControl(sandbox, "GET", "/notifications?outTradeNo=buy-1");
+    expect(body.match(/"acknowledged":true/g)).toHaveLength(3);
+    expect(await control("POST", "/console-refund", { outTradeNo: "buy-1" })).toMatchObject({
+      json: { outTradeNo: NUMBER, amount: 600 },
+    });
+  });
+
+  it("names the number that it needs if it knows no order, and tells an id from a bizNo", async () => {
+    const { control } = await paidOrder();
+    for (const path of ["/pay", "/notify", "/console-refund"]) {
+      const { status, json } = await control("POST", path, { outTradeNo: "buy-2" });
+      expect(status).toBe(404);
+      expect(json["error"]).toMatch(/^No wallet knows this outTradeNo\. Give the `id` .* of \/detail\.json/);
+      expect(json["error"]).not.toContain("create the order first");
+    }
+    const outTradeNo = "01J8ZQ4T7M5V0123456789ABCD";
+    expect(await control("POST", "/pay", { outTradeNo })).toEqual({
+      status: 404,
+      json: { error: "No wallet knows this outTradeNo: create the order first." },
     });
   });
 });

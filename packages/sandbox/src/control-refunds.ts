@@ -73,11 +73,13 @@ const payCodeInput = z.strictObject({ use: z.enum(["pays", "confirms-later"]).de
 /**
  * Answers a call about refunds, the merchant's money or payment codes.
  *
+ * @param numberOf - replaces a `bizNo` by the order's number at the wallets.
  * @returns the reply, or `undefined` if the request is another call.
  */
 export function answerRefundControl(
   { refundControls, refundRules, payCodes, onRefund }: RefundRouteOptions,
   request: HttpRequest,
+  numberOf: (number: string) => Promise<string>,
 ): HttpReply<string> | Promise<HttpReply<string>> | undefined {
   const refundNo = /^\/refunds\/([^/]+)$/.exec(request.path)?.[1];
   if (refundNo !== undefined && request.method === "GET")
@@ -95,8 +97,8 @@ export function answerRefundControl(
         return json(status, body);
       });
     case "POST /console-refund":
-      return withBody(request, consoleRefundInput, ({ outTradeNo, amount, notify }) =>
-        replied(refundControls.refundInConsole(outTradeNo, { amount, notify })),
+      return withBody(request, consoleRefundInput, async ({ outTradeNo, amount, notify }) =>
+        replied(refundControls.refundInConsole(await numberOf(outTradeNo), { amount, notify })),
       );
     case "GET /refunds":
       return json(200, refundRules.now());

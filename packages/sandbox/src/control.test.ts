@@ -87,13 +87,24 @@ describe("the control interface", () => {
         expect(sandbox.simulatorControls.balance(payChannel)).toBe(600);
       });
 
-      it("reports that the service did not acknowledge", async () => {
+      it("reports why the service did not acknowledge, and when the wallet repeats", async () => {
         answer = () => ({ status: 200, body: "fail" });
         if (payChannel === "WALLET_A") answer = () => ({ status: 401, body: '{"code":"FAIL"}' });
         await expectOk(create(payChannel, "ORDER_1"));
-        expect((await call("POST", "/pay", { outTradeNo: "ORDER_1" })).json).toMatchObject({
+        const why = `the answer, with HTTP status ${payChannel === "WALLET_A" ? 401 : 200}, does not acknowledge it`;
+        const { json } = await call("POST", "/pay", { outTradeNo: "ORDER_1" });
+        expect(json).toEqual({
+          outTradeNo: "ORDER_1",
           state: "PAID",
           notified: false,
+          why,
+          nextAttemptInMs: over(payChannel === "WALLET_A" ? 10_000 : 200_000),
+        });
+        // A second payment sends no notification, and the same reason applies.
+        expect((await call("POST", "/pay", { outTradeNo: "ORDER_1" })).json).toMatchObject({ why });
+        expect((await call("POST", "/notify", { outTradeNo: "ORDER_1" })).json).toMatchObject({
+          acknowledged: 0,
+          why,
         });
       });
 
@@ -134,9 +145,11 @@ describe("the control interface", () => {
         expect((await call("POST", "/pay", { outTradeNo: "ORDER_1" })).json).toMatchObject({
           state: "PAID",
           notified: false,
+          why: "the fault drop keeps it from being sent",
         });
         expect((await call("POST", "/notify", { outTradeNo: "ORDER_1" })).json).toMatchObject({
           delivered: 0,
+          why: "the fault drop keeps it from being sent",
         });
         await call("POST", "/faults", { [wallet]: { notify: null } });
         expect(delivered).toEqual([]);

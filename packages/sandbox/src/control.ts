@@ -9,6 +9,7 @@ import type { SandboxPublicKeys } from "./keys.js";
 import { PAY_ATTEMPTS } from "./ledger-order.js";
 import { rotateKeys, rotateKeysInput } from "./rotation/rotate-keys.js";
 import type { MiniProgramControls } from "./mini-program/controls.js";
+import type { FindOrderId } from "./find-order-id.js";
 import type { Rotation } from "./rotation/rotation.js";
 import type { SandboxClock } from "./sandbox-clock.js";
 import { defectText } from "./shared/defect-text.js";
@@ -25,6 +26,7 @@ export interface ControlOptions extends RefundRouteOptions {
   readonly rotation: Pick<Rotation, "rotate">;
   /** The addresses of the two wallets. */
   readonly addresses: SandboxAddresses;
+  readonly findOrderId?: FindOrderId;
   /** Sends the notifications that became due when the clock moved. */
   catchUp(): Promise<void>;
   /** Called with the new time after the clock moved and before the reply. */
@@ -100,35 +102,37 @@ export function controlSurface(options: ControlOptions): Surface<string> {
   };
 }
 
-function answer(
-  options: ControlOptions,
-  request: HttpRequest,
-): HttpReply<string> | Promise<HttpReply<string>> {
+async function answer(options: ControlOptions, request: HttpRequest): Promise<HttpReply<string>> {
   const { simulatorControls, faults, outbox, clock, keys } = options;
+  const numberOf = outTradeNoIn(options);
+  const presented = async (input: z.infer<typeof orderInput>): Promise<PresentedPayment> =>
+    "outTradeNo" in input ? numberOf(input.outTradeNo) : input.payload;
   const order = /^\/orders\/([^/]+)$/.exec(request.path)?.[1];
   if (request.method === "GET" && order !== undefined)
-    return replied(simulatorControls.order(decoded(order)));
+    return replied(simulatorControls.order(await numberOf(decoded(order))));
   switch (`${request.method} ${request.path}`) {
     case "POST /pay":
       return withBody(request, payInput, async (input) =>
-        replied(await simulatorControls.pay(shownIn(input), input)),
+        replied(await simulatorControls.pay(await presented(input), input)),
       );
     case "POST /attempt":
-      return withBody(request, attemptInput, (input) =>
-        replied(simulatorControls.attempt(shownIn(input), input.as)),
+      return withBody(request, attemptInput, async (input) =>
+        replied(simulatorControls.attempt(await presented(input), input.as)),
       );
     case "POST /finish":
       return withBody(request, byNumber, async ({ outTradeNo }) =>
-        replied(await simulatorControls.finish(outTradeNo)),
+        replied(await simulatorControls.finish(await numberOf(outTradeNo))),
       );
     case "POST /open":
-      return withBody(request, orderInput, (input) => replied(simulatorControls.open(shownIn(input))));
+      return withBody(request, orderInput, async (input) =>
+        replied(simulatorControls.open(await presented(input))),
+      );
     case "POST /receive":
       return withBody(request, receiveInput, (input) => replied(simulatorControls.receive(input.payload)));
     case "POST /notify":
       return withBody(request, notifyInput, async ({ outTradeNo, times, amount, as }) =>
         replied(
-          await simulatorControls.notify(outTradeNo, {
+          await simulatorControls.notify(await numberOf(outTradeNo), {
             times,
             ...(amount === undefined ? {} : { amount }),
             ...(as === undefined ? {} : { as }),
@@ -157,11 +161,10 @@ function answer(
       );
     case "GET /sms":
       return json(200, outbox.messages(new URLSearchParams(request.query).get("mobileNo") ?? undefined));
-    case "GET /notifications":
-      return json(
-        200,
-        simulatorControls.sent(new URLSearchParams(request.query).get("outTradeNo") ?? undefined),
-      );
+    case "GET /notifications": {
+      const outTradeNo = new URLSearchParams(request.query).get("outTradeNo");
+      return json(200, simulatorControls.sent(outTradeNo === null ? undefined : await numberOf(outTradeNo)));
+    }
     case "GET /shipments":
       return json(200, options.miniProgram.shipments());
     case "POST /revoke-tokens":
@@ -173,7 +176,8 @@ function answer(
       return json(200, options.addresses);
     default:
       return (
-        answerRefundControl(options, request) ?? failed(404, `No such call. There are: ${CALLS.join(", ")}.`)
+        answerRefundControl(options, request, numberOf) ??
+        failed(404, `No such call. There are: ${CALLS.join(", ")}.`)
       );
   }
 }
@@ -199,6 +203,12 @@ const CALLS = [
   ...REFUND_CALLS,
 ];
 
-function shownIn(input: z.infer<typeof orderInput>): PresentedPayment {
-  return "outTradeNo" in input ? input.outTradeNo : input.payload;
+/**
+ * Returns the function that replaces a `bizNo` by the order's number at the wallets.
+ *
+ * It returns a number that a wallet knows, or that the host does not know as a `bizNo`, unchanged.
+ */
+function outTradeNoIn({ simulatorControls, findOrderId }: ControlOptions) {
+  return async (number: string): Promise<string> =>
+    simulatorControls.order(number).isOk() ? number : ((await findOrderId?.(number)) ?? number);
 }

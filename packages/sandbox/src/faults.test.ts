@@ -251,7 +251,12 @@ describe("a false notification", () => {
     it.each(alone)(`${wallet} sends on command: %s`, async (as) => {
       await paidAt(wallet);
       const { body } = await control("/notify", { outTradeNo: NUMBER, as });
-      expect(JSON.parse(body)).toEqual({ outTradeNo: NUMBER, delivered: 1, acknowledged: 0 });
+      expect(JSON.parse(body)).toEqual({
+        outTradeNo: NUMBER,
+        delivered: 1,
+        acknowledged: 0,
+        why: `it was false (${as}), so its answer does not count`,
+      });
       expect(judged()).toBe(as === "forged" || as === "tampered" ? "invalid" : as);
       await control("/notify", { outTradeNo: NUMBER });
       expect(judged()).toBe("genuine");

@@ -1,5 +1,6 @@
 export type { Payload } from "./payload-verifier.js";
 export type { SandboxAddresses } from "./control.js";
+export { type FindOrderId, findOrderId } from "./find-order-id.js";
 export type { HostRefund, HostRefundAnswer, HostRefundRequest } from "./control-refunds.js";
 export {
   type Deliver,

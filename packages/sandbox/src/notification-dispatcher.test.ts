@@ -77,7 +77,7 @@ describe("createNotificationDispatcher", () => {
     await dispatcher.announce(payment());
     await advance(48 * HOUR);
     expect(posted).toHaveLength(1);
-    expect(dispatcher.acknowledged(payment().id)).toBe(true);
+    expect(dispatcher.progress(payment().id).notified).toBe(true);
   });
 
   it("makes the first attempt at the time of the last announcement", async () => {
@@ -125,7 +125,7 @@ describe("createNotificationDispatcher", () => {
       }
       await advance(48 * HOUR);
       expect(posted.map((one) => one.at / SECOND)).toEqual([0, ...schedules[payChannel]]);
-      expect(dispatcher.acknowledged(payment(payChannel).id)).toBe(false);
+      expect(dispatcher.progress(payment(payChannel).id).notified).toBe(false);
     });
   }
 
@@ -151,7 +151,7 @@ describe("createNotificationDispatcher", () => {
       await third.dispatcher.announce(payment());
       await third.advance(48 * HOUR);
       expect(third.posted).toEqual([]);
-      expect(third.dispatcher.acknowledged(payment().id)).toBe(true);
+      expect(third.dispatcher.progress(payment().id).notified).toBe(true);
     } finally {
       rmSync(folder, { recursive: true });
     }
@@ -244,17 +244,17 @@ describe("createNotificationDispatcher", () => {
       expect(posted).toEqual([]);
       await advance(1);
       expect(posted).toEqual([{ at: 23 * HOUR, body: "O-1 genuine" }]);
-      expect(dispatcher.acknowledged(payment().id)).toBe(true);
+      expect(dispatcher.progress(payment().id).notified).toBe(true);
     });
 
     it("does not accept an answer to a forgery as an acknowledgement, and sends the genuine message next time", async () => {
       const { dispatcher, faults, posted, advance } = start(() => YES);
       faults.change({ walletA: { notify: { fault: "wrong-amount", times: 1 } } });
       await dispatcher.announce(payment());
-      expect(dispatcher.acknowledged(payment().id)).toBe(false);
+      expect(dispatcher.progress(payment().id).notified).toBe(false);
       await advance(15 * SECOND);
       expect(posted.map(({ body }) => body)).toEqual(["O-1 wrong-amount", "O-1 genuine"]);
-      expect(dispatcher.acknowledged(payment().id)).toBe(true);
+      expect(dispatcher.progress(payment().id).notified).toBe(true);
     });
   });
 
@@ -278,6 +278,68 @@ describe("createNotificationDispatcher", () => {
     const answer = await deliverOverHttp({ url, headers: { "wechatpay-nonce": "n" }, body: "会员" });
     expect(seen).toEqual(["POST /notify?x=1 n 会员"]);
     expect(answer).toEqual({ status: 302, body: "moved" });
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  it("reports why the service has not acknowledged, and when the next attempt is due", async () => {
+    const { dispatcher, faults, advance } = start(() => "unreachable");
+    const { id } = payment();
+    await dispatcher.announce(payment());
+    expect(dispatcher.progress(id)).toEqual({ notified: false, why: "refused", nextAttemptInMs: 15_000 });
+    await advance(5 * SECOND);
+    expect(dispatcher.progress(id)).toMatchObject({ nextAttemptInMs: 10_000 });
+    await advance(24 * HOUR);
+    for (let step = 0; step < 30; step += 1) await advance(6 * HOUR);
+    expect(dispatcher.progress(id)).toEqual({ notified: false, why: "refused" });
+    faults.change({ walletB: { notify: "late" } });
+    await dispatcher.announce(payment("WALLET_B", "O-2"));
+    expect(dispatcher.progress(payment("WALLET_B", "O-2").id)).toEqual({
+      notified: false,
+      why: "the fault late delays it",
+      nextAttemptInMs: 23 * HOUR,
+    });
+  });
+
+  it("has no reason for an attempt before its start, and still reports when the next one is due", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "tillkit-dispatcher-"));
+    try {
+      const file = join(folder, "state.jsonl");
+      const before = start(() => DECLINED, openJournal(file));
+      await before.dispatcher.announce(payment());
+      await before.dispatcher.close();
+      const after = start(() => YES, openJournal(file));
+      expect(after.dispatcher.progress(payment().id)).toEqual({
+        notified: false,
+        why: "an earlier attempt was not acknowledged",
+        nextAttemptInMs: 15_000,
+      });
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it("rejects with the reason and the address if nobody answers over HTTP", async () => {
+    const server = createServer((request) => request.socket.destroy());
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const address = server.address();
+    if (address === null || typeof address === "string") throw new Error("the server has no port");
+    const delivery = { url: `http://127.0.0.1:${address.port}/notify`, headers: {}, body: "" };
+    await expect(deliverOverHttp(delivery)).rejects.toThrow(
+      /^no answer from http:\/\/127\.0\.0\.1:\d+\/notify/,
+    );
+    await new Promise((resolve) => server.close(resolve));
+    await expect(deliverOverHttp(delivery)).rejects.toThrow(`connection refused by ${delivery.url}`);
+  });
+
+  it("rejects after five seconds without an answer", { timeout: 30_000 }, async () => {
+    const server = createServer(() => undefined);
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const address = server.address();
+    if (address === null || typeof address === "string") throw new Error("the server has no port");
+    const url = `http://127.0.0.1:${address.port}/notify`;
+    const late = deliverOverHttp({ url, headers: {}, body: "" });
+    await expect(late).rejects.toThrow(`no answer within 5 s from ${url}`);
+    server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
 });

@@ -41,6 +41,17 @@ export interface Attempt {
   /** Whether the request was sent. `false` only under the fault `drop`. */
   readonly delivered: boolean;
   readonly acknowledged: boolean;
+  /** Why there is no acknowledgement. Absent if there is one. */
+  readonly why?: string;
+}
+
+/** What is known about the acknowledgement of a notification. */
+export interface NotificationProgress {
+  readonly notified: boolean;
+  /** Why there is no acknowledgement. Absent if there is one. */
+  readonly why?: string;
+  /** Milliseconds of the clock until the next attempt. Absent if there is none. */
+  readonly nextAttemptInMs?: number;
 }
 
 /** One notification that was sent, for inspection by a person or a test. */
@@ -67,8 +78,8 @@ export interface NotificationDispatcher {
    * moves the due time of a notification that has no attempt yet.
    */
   announce(notification: PendingNotification): Promise<void>;
-  /** Returns whether the service has acknowledged the notification with this id. */
-  acknowledged(id: string): boolean;
+  /** Returns whether the service has acknowledged the notification with this id, or why not. */
+  progress(id: string): NotificationProgress;
   /** Delivers a message once, outside any schedule. */
   deliver(message: NotificationMessage, as: Forgery | null): Promise<Attempt>;
   /** Makes every attempt that is due. The attempts of one notification run in sequence. */
@@ -113,6 +124,7 @@ export function createNotificationDispatcher({
   const overtaken = new Set<string>();
   const loose = new Set<Promise<unknown>>();
   const sent: SentNotification[] = [];
+  const lastReasons = new Map<string, string>();
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
 
@@ -123,18 +135,21 @@ export function createNotificationDispatcher({
     serviceEvents.set(changed.id, changed);
   }
 
-  async function post(message: NotificationMessage, as: Forgery | null): Promise<boolean> {
+  /** Returns why the service did not acknowledge the message, or `undefined` if it did. */
+  async function post(message: NotificationMessage, as: Forgery | null): Promise<string | undefined> {
     const { payChannel, outTradeNo, about } = message;
     const at = clock.now();
-    const answer = await message
-      .write(as)
-      .then(deliver)
-      .catch(() => undefined);
+    const answer = await message.write(as).then(deliver).catch(noAnswerText);
+    const status = typeof answer === "string" ? null : answer.status;
     // A forgery is not an attempt of the wallet, so its acknowledgement does not count.
-    const acknowledged = as === null && answer !== undefined && message.acknowledged(answer);
-    sent.push({ at, payChannel, outTradeNo, about, as, status: answer?.status ?? null, acknowledged });
+    const acknowledged = as === null && typeof answer !== "string" && message.acknowledged(answer);
+    sent.push({ at, payChannel, outTradeNo, about, as, status, acknowledged });
     sent.splice(0, sent.length - KEPT);
-    return acknowledged;
+    if (acknowledged) return undefined;
+    if (typeof answer === "string") return answer;
+    return as === null
+      ? `the answer, with HTTP status ${answer.status}, does not acknowledge it`
+      : `it was false (${as}), so its answer does not count`;
   }
 
   async function send(
@@ -142,15 +157,16 @@ export function createNotificationDispatcher({
     fault: NotifyFault | null,
     as: Forgery | null,
   ): Promise<Attempt> {
-    if (fault === "drop") return { delivered: false, acknowledged: false };
+    if (fault === "drop")
+      return { delivered: false, acknowledged: false, why: "the fault drop keeps it from being sent" };
     const lie = FORGERIES.find((forgery) => forgery === fault) ?? as;
     if (fault === "concurrent") {
-      const both = await Promise.all([post(message, lie), post(message, lie)]);
-      return { delivered: true, acknowledged: both.includes(true) };
+      const [one, other] = await Promise.all([post(message, lie), post(message, lie)]);
+      return deliveredAttempt(one === undefined ? one : other);
     }
     const first = await post(message, lie);
-    const again = fault === "duplicate" && (await post(message, lie));
-    return { delivered: true, acknowledged: first || again };
+    const again = fault === "duplicate" ? await post(message, lie) : first;
+    return deliveredAttempt(first === undefined ? first : again);
   }
 
   async function attempt(due: PendingNotification): Promise<void> {
@@ -162,11 +178,13 @@ export function createNotificationDispatcher({
     const fault = faults.takeNotify(faultyWallet(due.payChannel));
     if (!due.putOff && (fault === "late" || fault === "reorder")) {
       if (fault === "reorder") overtaken.add(due.id);
+      lastReasons.set(due.id, `the fault ${fault} delays it`);
       save({ ...due, putOff: true, dueAt: clock.now() + (fault === "late" ? LATE : OVERTAKEN) });
       return;
     }
     overtaken.delete(due.id);
-    const { delivered, acknowledged } = await send(message, fault, null);
+    const { delivered, acknowledged, why } = await send(message, fault, null);
+    if (why !== undefined) lastReasons.set(due.id, why);
     if (acknowledged) save({ ...due, attempts: due.attempts + 1, state: "acknowledged" });
     else if (delivered) save(afterFailure(due));
     else save({ ...due, state: "over" });
@@ -236,7 +254,14 @@ export function createNotificationDispatcher({
       const due = known.state === "waiting" && known.attempts === 0 && known.dueAt <= clock.now();
       if (due && !closed) await attemptOnce(known);
     },
-    acknowledged: (id) => serviceEvents.get(id)?.state === "acknowledged",
+    progress: (id) => {
+      const known = serviceEvents.get(id);
+      if (known?.state === "acknowledged") return { notified: true };
+      const why = lastReasons.get(id) ?? "an earlier attempt was not acknowledged";
+      return known?.state === "waiting"
+        ? { notified: false, why, nextAttemptInMs: Math.max(known.dueAt - clock.now(), 0) }
+        : { notified: false, why };
+    },
     deliver: async (message, as) => {
       const work = send(message, faults.takeNotify(faultyWallet(message.payChannel)), as);
       loose.add(work);
@@ -253,10 +278,22 @@ export function createNotificationDispatcher({
   };
 }
 
+/** Returns the attempt that was made. `why` says why the service did not acknowledge it. */
+function deliveredAttempt(why: string | undefined): Attempt {
+  return why === undefined
+    ? { delivered: true, acknowledged: true }
+    : { delivered: true, acknowledged: false, why };
+}
+
+function noAnswerText(error: unknown): string {
+  return error instanceof Error && error.message !== "" ? error.message : "no answer";
+}
+
 /**
  * Posts over HTTP as the wallets do: without redirects and with a timeout of five seconds.
  *
- * @returns the status and the body of the response. Rejects if no response arrives.
+ * @returns the status and the body of the response. Rejects with the reason and the address if no
+ *   response arrives.
  * @example
  * ```ts
  * import { deliverOverHttp, openSandbox } from "@tillkit/sandbox";
@@ -266,6 +303,21 @@ export function createNotificationDispatcher({
  */
 export const deliverOverHttp: Deliver = async ({ url, headers, body }) => {
   const signal = AbortSignal.timeout(DEADLINE);
-  const response = await fetch(url, { method: "POST", headers, body, redirect: "manual", signal });
-  return { status: response.status, body: await response.text() };
+  try {
+    const response = await fetch(url, { method: "POST", headers, body, redirect: "manual", signal });
+    return { status: response.status, body: await response.text() };
+  } catch (cause) {
+    const why = signal.aborted
+      ? `no answer within ${DEADLINE / 1_000} s from ${url}`
+      : codeOf(cause) === "ECONNREFUSED"
+        ? `connection refused by ${url}`
+        : `no answer from ${url}${codeOf(cause) === undefined ? "" : ` (${codeOf(cause)})`}`;
+    throw new Error(why, { cause });
+  }
 };
+
+/** Returns the code of the system's error that made a request fail, such as `ECONNREFUSED`. */
+function codeOf(error: unknown): string | undefined {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : undefined;
+}

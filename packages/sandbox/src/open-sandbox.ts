@@ -7,6 +7,7 @@ import type { HostRefund } from "./control-refunds.js";
 import { type Deliver, deliverOverHttp, createNotificationDispatcher } from "./notification-dispatcher.js";
 import { type SimulatorControls, createSimulatorControls } from "./simulator-controls.js";
 import { createFaultSettings, faultyWallet } from "./faults.js";
+import type { FindOrderId } from "./find-order-id.js";
 import { type Journal, openJournal } from "./journal.js";
 import { newSandboxKeys, type SandboxKeys, sandboxKeys, type SandboxPublicKeys } from "./keys.js";
 import { openLedger } from "./ledger.js";
@@ -81,6 +82,11 @@ export interface SandboxOptions {
    * Returns what the operator sees. If absent, the control interface replies 404.
    */
   readonly onRefund?: HostRefund;
+  /**
+   * Finds an order of the host by its `bizNo`, so that the control interface accepts a `bizNo`
+   * wherever it accepts an `outTradeNo`.
+   */
+  readonly findOrderId?: FindOrderId;
   /** Called with each request to a wallet, before the wallet handles it. */
   readonly onRequest?: (payChannel: PayChannel, request: WalletRequest) => void;
 }
@@ -155,7 +161,8 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
     );
   }
   const { clock = sandboxClock(), deliver = deliverOverHttp, refundTime = REFUND_TIME } = options;
-  const { ports = {}, walletASigning: signing = "certificate", onClockMoved, onRefund } = options;
+  const { ports = {}, walletASigning: signing = "certificate" } = options;
+  const { onClockMoved, onRefund, findOrderId } = options;
   const seen =
     (payChannel: PayChannel, handle: (request: WireRequest) => Promise<WireOutcome>) =>
     (request: WireRequest) => {
@@ -346,6 +353,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       catchUp: () => dispatcher.catchUp(),
       ...(onClockMoved === undefined ? {} : { onClockMoved }),
       ...(onRefund === undefined ? {} : { onRefund }),
+      ...(findOrderId === undefined ? {} : { findOrderId }),
     }),
     close: async () => {
       await dispatcher.close();

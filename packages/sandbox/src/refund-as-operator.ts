@@ -3,6 +3,7 @@ import { newId, parseInput, type Ports, type Refund, refundOrder, refundOrderInp
 import { ERROR_CATALOG, fail, type Failure, failureMessage } from "@tillkit/core/errors";
 import { ok, ResultAsync } from "neverthrow";
 import type { HostRefundAnswer, HostRefundRequest } from "./control-refunds.js";
+import { findOrder } from "./find-order-id.js";
 
 /**
  * Refunds an order as the operator of the host would, for `onRefund` of `openSandbox`.
@@ -54,11 +55,9 @@ async function whenEnded(ports: Pick<Ports, "refunds">, refund: Refund): Promise
 }
 
 function appOf(ports: Ports, appIds: readonly string[], bizNo: string) {
-  const found = ResultAsync.combine(appIds.map((appId) => ports.orders.find({ appId, bizNo })));
-  return found.andThen((orders) => {
-    const order = orders.find((stored) => stored !== undefined);
-    return order === undefined ? fail("order.not-found") : ok(order.appId);
-  });
+  return findOrder(ports, appIds, bizNo).andThen((order) =>
+    order === undefined ? fail("order.not-found") : ok(order.appId),
+  );
 }
 
 function refused(failure: Failure): HostRefundAnswer {

@@ -13,6 +13,7 @@ import {
   withheldAmount,
 } from "./ledger-order.js";
 import type { KnownRefund, RefundCourse, RefundRefusal } from "./ledger-refunds.js";
+import { unknownOrder } from "./unknown-order.js";
 
 /** A refund as the wallet knows it. `amount` is cents. */
 export interface ShownRefund {
@@ -134,7 +135,7 @@ export function createRefundControls({
     refundInConsole: (outTradeNo, { amount, notify } = {}) => {
       const payChannel = ledgers.WALLET_A.find(outTradeNo) === undefined ? "WALLET_B" : "WALLET_A";
       const order = ledgers[payChannel].find(outTradeNo);
-      if (order === undefined) return err(NO_ORDER);
+      if (order === undefined) return err(unknownOrder(outTradeNo));
       const rest = order.terms.amount - withheldAmount(order, clock.now());
       const notifies = notify ?? payChannel === "WALLET_B";
       const made = ledgers[payChannel].refund(
@@ -186,10 +187,6 @@ function refusedRefund(reason: RefundRefusal): ControlRefusal {
   return { status: 409, error: `The wallet refuses the refund: ${reason}.` };
 }
 
-const NO_ORDER = {
-  status: 404,
-  error: "No wallet knows this outTradeNo: create the order first.",
-} as const satisfies ControlRefusal;
 const UNKNOWN = {
   status: 404,
   error:

@@ -7,6 +7,7 @@ import type { CustomerRefusal, Ledger, PaymentTerms } from "./ledger.js";
 import type { LedgerOrder, PayAttempt } from "./ledger-order.js";
 import type { Messages } from "./messages.js";
 import { newPendingNotification } from "./pending-notification.js";
+import { unknownOrder } from "./unknown-order.js";
 
 /** The reason why the sandbox cannot do what was asked, with a text that says what to do next. */
 export interface ControlRefusal {
@@ -24,6 +25,10 @@ export interface CustomerOutcome {
 export interface PaidOutcome extends CustomerOutcome {
   /** Whether the service acknowledged the notification of the payment. */
   readonly notified: boolean;
+  /** Why the service has not acknowledged it. Absent if it has. */
+  readonly why?: string;
+  /** Milliseconds of the sandbox's clock until the next attempt. Absent if there is none. */
+  readonly nextAttemptInMs?: number;
 }
 
 /** The outcome of repeated notifications: how many were sent and how many were acknowledged. */
@@ -31,6 +36,8 @@ export interface NotifiedOutcome {
   readonly outTradeNo: string;
   readonly delivered: number;
   readonly acknowledged: number;
+  /** Why the last notification without an acknowledgement has none. Absent if all have one. */
+  readonly why?: string;
 }
 
 /** The order at the wallet. `amount` is cents, `prepayCount` counts the prepayments handed out. */
@@ -86,10 +93,13 @@ export interface SimulatorControls {
 }
 
 const REFUSALS = {
-  unknown: { status: 404, error: "No wallet knows this outTradeNo: create the order first." },
   closed: { status: 409, error: "The order is closed at the wallet: create one with a new bizNo." },
   expired: { status: 409, error: "The order has expired: create one with a new bizNo." },
-} as const satisfies Record<CustomerRefusal, ControlRefusal>;
+} as const satisfies Record<Exclude<CustomerRefusal, "unknown">, ControlRefusal>;
+
+function refusalOf(refusal: CustomerRefusal, outTradeNo: string): ControlRefusal {
+  return refusal === "unknown" ? unknownOrder(outTradeNo) : REFUSALS[refusal];
+}
 
 const NO_ATTEMPTS = {
   status: 409,
@@ -146,7 +156,7 @@ export function createSimulatorControls({
         ledgers[holder(outTradeNo)]
           .open(outTradeNo)
           .map(({ state }) => ({ outTradeNo, state }))
-          .mapErr((refusal) => REFUSALS[refusal]),
+          .mapErr((refusal) => refusalOf(refusal, outTradeNo)),
       ),
     attempt: (shown, attempt) =>
       admitted(shown).andThen((outTradeNo) =>
@@ -154,7 +164,7 @@ export function createSimulatorControls({
           ? err(NO_ATTEMPTS)
           : ledgers.WALLET_A.attempt(outTradeNo, attempt)
               .map(({ state }) => ({ outTradeNo, state }))
-              .mapErr((refusal) => REFUSALS[refusal]),
+              .mapErr((refusal) => refusalOf(refusal, outTradeNo)),
       ),
     finish: async (outTradeNo) => {
       if (ledgers.WALLET_B.find(outTradeNo) === undefined) return err(NO_TRADE);
@@ -169,15 +179,18 @@ export function createSimulatorControls({
       const outTradeNo = admission.value;
       const payChannel = holder(outTradeNo);
       const paid = ledgers[payChannel].pay(outTradeNo, how);
-      if (paid.isErr()) return err(REFUSALS[paid.error]);
+      if (paid.isErr()) return err(refusalOf(paid.error, outTradeNo));
       const notification = newPendingNotification(payChannel, "payment", outTradeNo, { dueAt: clock.now() });
-      if (paid.value.terms.notifyUrl !== "") await dispatcher.announce(notification);
-      return ok({ outTradeNo, state: paid.value.state, notified: dispatcher.acknowledged(notification.id) });
+      const { state } = paid.value;
+      if (paid.value.terms.notifyUrl === "")
+        return ok({ outTradeNo, state, notified: false, why: "the order has no notify_url" });
+      await dispatcher.announce(notification);
+      return ok({ outTradeNo, state, ...dispatcher.progress(notification.id) });
     },
     notify: async (outTradeNo, { times, amount, as }) => {
       const payChannel = holder(outTradeNo);
       const order = ledgers[payChannel].find(outTradeNo);
-      if (order === undefined) return err(REFUSALS.unknown);
+      if (order === undefined) return err(unknownOrder(outTradeNo));
       if (order.paidAt === null)
         return err({ status: 409, error: "Nothing to repeat: pay the order first." });
       if (as === "probe" && payChannel === "WALLET_B")
@@ -187,15 +200,17 @@ export function createSimulatorControls({
       const attempts: Attempt[] = [];
       for (let sent = 0; sent < times; sent += 1)
         attempts.push(await dispatcher.deliver(message, as ?? null));
+      const why = attempts.flatMap((attempt) => attempt.why ?? []).at(-1);
       return ok({
         outTradeNo,
         delivered: attempts.filter((attempt) => attempt.delivered).length,
         acknowledged: attempts.filter((attempt) => attempt.acknowledged).length,
+        ...(why === undefined ? {} : { why }),
       });
     },
     order: (outTradeNo) => {
       const order = ledgers[holder(outTradeNo)].find(outTradeNo);
-      if (order === undefined) return err(REFUSALS.unknown);
+      if (order === undefined) return err(unknownOrder(outTradeNo));
       const { terms, state, prepayments } = order;
       return ok({ outTradeNo, state, amount: terms.amount, prepayCount: prepayments.length });
     },

@@ -19,26 +19,52 @@ export function sandboxCommand(context: Context) {
 /** Creates a command with the options that find the sandbox. */
 function controlCommand(name: string) {
   return plainCommand(name)
-    .option("--control <url>", "control address of the sandbox (default: that of `tillkit dev`)")
-    .option("--data-dir <folder>", "folder of `tillkit dev`, whose host.json has the address", ".tillkit");
+    .option(
+      "--control <url>",
+      "control address of the sandbox (default: that of the development host in this folder)",
+    )
+    .option(
+      "--data-dir <folder>",
+      "data folder of the development host, whose host.json has the address",
+      ".tillkit",
+    );
 }
 
-const paid = z.looseObject({ outTradeNo: z.string(), state: z.string(), notified: z.boolean() });
+/** The order of a command, by one of its two numbers. */
+const ORDER = ["<order>", "the order's bizNo, or its `id` in the answer of /detail.json"] as const;
+
+const paid = z.looseObject({
+  outTradeNo: z.string(),
+  state: z.string(),
+  notified: z.boolean(),
+  why: z.string().optional(),
+  nextAttemptInMs: z.number().optional(),
+});
 
 function payCommand({ report }: Context) {
   return controlCommand("pay")
     .description("Pay an order as its customer does. The wallet then notifies the host.")
-    .argument("<out-trade-no>", "the order at the wallet: `id` in the answer of /detail.json")
-    .addHelpText("after", examples("tillkit sandbox pay 20261129ABCDEFGH"))
+    .argument(...ORDER)
+    .addHelpText("after", examples("tillkit sandbox pay buy-1001"))
     .action((outTradeNo, options) =>
       report(
         options,
         callSandbox(options, { path: "/pay", body: { outTradeNo } }, paid).map((data) => ({
           data,
-          text: `The order ${data.outTradeNo} is ${data.state} at the wallet. The host ${data.notified ? "acknowledged" : "did not acknowledge"} the notification.`,
+          text: `The order ${data.outTradeNo} is ${data.state} at the wallet. The host ${data.notified ? "acknowledged the notification." : unacknowledged(data)}`,
         })),
       ),
     );
+}
+
+/** Returns why the host did not acknowledge a notification, and when the wallet repeats it. */
+function unacknowledged({ why, nextAttemptInMs }: z.infer<typeof paid>): string {
+  const reason = why === undefined ? "" : `: ${why}`;
+  const next =
+    nextAttemptInMs === undefined
+      ? ""
+      : ` The wallet repeats it in ${String(Math.ceil(nextAttemptInMs / 1_000))} seconds.`;
+  return `did not acknowledge the notification${reason}.${next}`;
 }
 
 const refunded = z.looseObject({
@@ -50,7 +76,7 @@ const refunded = z.looseObject({
 
 function refundAtWalletCommand({ report }: Context) {
   return controlCommand("refund")
-    .description("Refund an order of `tillkit dev`, as an operator of the host does.")
+    .description("Refund an order of the development host in this folder, as its operator does.")
     .argument("<biz-no>", "the order's bizNo")
     .option("--amount <cents>", "amount in cents (default: the whole remaining amount)", wholeNumber)
     .addHelpText("after", examples("tillkit sandbox refund buy-1001 --amount 100"))
@@ -76,18 +102,19 @@ const notified = z.looseObject({
   outTradeNo: z.string(),
   delivered: z.int(),
   acknowledged: z.int(),
+  why: z.string().optional(),
 });
 
 function notifyCommand({ report }: Context) {
   return controlCommand("notify")
     .description("Send the last notification of an order again, as a wallet does after a lost answer.")
-    .argument("<out-trade-no>", "the order at the wallet: `id` in the answer of /detail.json")
+    .argument(...ORDER)
     .option("--times <count>", "how often, up to 100 (default: 1)", wholeNumber)
     .option(
       "--as <forgery>",
       "send a false notification: forged, tampered, stale, wrong-amount, wrong-app, …",
     )
-    .addHelpText("after", examples("tillkit sandbox notify 20261129ABCDEFGH --times 3"))
+    .addHelpText("after", examples("tillkit sandbox notify buy-1001 --times 3"))
     .action((outTradeNo, { times, as, ...options }) =>
       report(
         options,
@@ -104,7 +131,7 @@ function notifyCommand({ report }: Context) {
           notified,
         ).map((data) => ({
           data,
-          text: `${String(data.delivered)} notifications of ${data.outTradeNo} were sent, and the host acknowledged ${String(data.acknowledged)}.`,
+          text: `${String(data.delivered)} notifications of ${data.outTradeNo} were sent, and the host acknowledged ${String(data.acknowledged)}.${data.why === undefined ? "" : ` The reason: ${data.why}.`}`,
         })),
       ),
     );
