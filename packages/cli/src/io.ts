@@ -39,4 +39,8 @@ export interface Io {
   readonly stop?: AbortSignal;
   /** What `tillkit dev` starts from. Defaults to nothing. */
   readonly dev?: DevStart;
+  /**
+   * The `host.json` of a development host that uses this folder. Defaults to `.tillkit/host.json`.
+   */
+  readonly hostFile?: string;
 }

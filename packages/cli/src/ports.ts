@@ -1,10 +1,12 @@
 import {
   defaultPolicy,
   type Observer,
+  type OrderKey,
   parseInput,
   type Policy,
   type Ports,
   type Stores,
+  type WalletAccount,
 } from "@tillkit/core";
 import { inSnapshot, postgresStores, type UnreadableRow } from "@tillkit/postgres";
 import {
@@ -102,6 +104,53 @@ export function withWallets<T>(
     io
       .openWallets({ ...ports, observer }, devGatewaysOf(options, io))
       .asyncAndThen((wallets) => work({ ...ports, wallets }, database, keyring)),
+  );
+}
+
+/**
+ * Runs `work` like {@link withWallets}, for a command that calls the wallet of one order.
+ *
+ * Fails before `work` if the order belongs to a DEV pay tool and no gateway of its wallet is set.
+ * Otherwise a refund would be stored and could not be sent, so that its outcome stayed unknown.
+ *
+ * @param keyOf - returns the order, or `undefined` if `work` finds out that there is none.
+ */
+export function withOrderWallet<T>(
+  io: Io,
+  options: KeyedOptions & GatewayCommandOptions,
+  keyOf: OrderKey | ((ports: WalletPorts) => ResultAsync<OrderKey | undefined, CliFailure>),
+  work: (ports: WalletPorts) => ResultAsync<T, CliFailure>,
+): ResultAsync<T, CliFailure> {
+  return withWallets(io, options, (ports) =>
+    (typeof keyOf === "function" ? keyOf(ports) : okAsync(keyOf))
+      .andThen((key) => (key === undefined ? okAsync(undefined) : requireGateway(ports, key)))
+      .andThen(() => work(ports)),
+  );
+}
+
+/** Fails if the order belongs to a DEV pay tool and no gateway of its wallet is set. */
+function requireGateway(ports: WalletPorts, key: OrderKey): ResultAsync<void, CliFailure> {
+  return ports.orders
+    .find(key)
+    .andThen((order) => (order === undefined ? okAsync(undefined) : ports.payTools.find(order.payToolId)))
+    .mapErr(coreFailure)
+    .andThen((account) => new ResultAsync(gatewayOf(ports, account)));
+}
+
+async function gatewayOf(
+  { wallets }: WalletPorts,
+  account: WalletAccount | undefined,
+): Promise<Result<void, CliFailure>> {
+  if (account === undefined) return ok(undefined);
+  const problems = await wallets[account.payChannel].checkAccount(account);
+  if (!problems.some(({ code }) => code === "no-gateway")) return ok(undefined);
+  const wallet = account.payChannel === "WALLET_A" ? "A" : "B";
+  return err(
+    failure(
+      "usage",
+      "wallet.no-gateway",
+      `Nothing was sent or stored. The order belongs to the DEV pay tool ${account.id}, and this command has no gateway for ${account.payChannel}. Set TILLKIT_WALLET_${wallet}_GATEWAY or --wallet-${wallet.toLowerCase()}-gateway to the address of the sandbox's wallet, or use --server with the operators' page of the host.`,
+    ),
   );
 }
 

@@ -1,5 +1,6 @@
 import { Command, Option } from "@commander-js/extra-typings";
 import { err, ok, type Result } from "neverthrow";
+import { developmentHostHint } from "./development-host.js";
 import { type CliFailure, usage } from "./failure.js";
 import type { Io } from "./io.js";
 import type { DevGateways } from "./wallets.js";
@@ -136,8 +137,9 @@ export function withoutServer(
 /** Returns where the tables are. Options override the environment. */
 export function placeOf(
   { databaseUrl, dataDir, schema }: DatabaseOptions,
-  { env }: Pick<Io, "env">,
+  io: Pick<Io, "env" | "hostFile">,
 ): Result<DatabasePlace, CliFailure> {
+  const { env } = io;
   const isConfigured = databaseUrl !== undefined || dataDir !== undefined;
   const noServer = withoutServer({ databaseUrl, dataDir }, { env });
   if (noServer.isErr()) return err(noServer.error);
@@ -159,7 +161,9 @@ export function placeOf(
   if (folder !== undefined) return ok({ ...within, kind: "folder", folder });
   if (url === undefined)
     return err(
-      usage("No database is set. Set DATABASE_URL (a PostgreSQL server) or DATA_DIR (an embedded database)."),
+      usage(
+        `No database is set. Set DATABASE_URL (a PostgreSQL server) or DATA_DIR (an embedded database).${developmentHostHint(io)}`,
+      ),
     );
   // The message does not repeat the URL, which may contain a password.
   return isServerUrl(url)
@@ -174,13 +178,13 @@ export function placeOf(
 /** Returns the path of the key file. The option overrides the environment. */
 export function keysFileOf(
   { keysFile }: { readonly keysFile?: string | undefined },
-  { env }: Pick<Io, "env">,
+  io: Pick<Io, "env" | "hostFile">,
 ): Result<string, CliFailure> {
-  const file = keysFile ?? present(env["TILLKIT_KEYS_FILE"]);
+  const file = keysFile ?? present(io.env["TILLKIT_KEYS_FILE"]);
   return file === undefined
     ? err(
         usage(
-          "No key file is set. Set TILLKIT_KEYS_FILE or --keys-file. `tillkit keys create` creates the file.",
+          `No key file is set. Set TILLKIT_KEYS_FILE or --keys-file. \`tillkit keys create\` creates the file.${developmentHostHint(io)}`,
         ),
       )
     : ok(file);

@@ -2,7 +2,7 @@ import { adoptedRefundNo, adoptRefund, adoptRefundInput } from "@tillkit/core/op
 import { FROM_CLI } from "../audit.js";
 import type { Context } from "../context.js";
 import { coreFailure } from "../failure.js";
-import { parseWithPolicy, withWallets } from "../ports.js";
+import { parseWithPolicy, withOrderWallet } from "../ports.js";
 import { refundAnswer } from "../refund-answer.js";
 import { SERVER_OPTION } from "../server/address.js";
 import { changeAtSource } from "../server/open-server.js";
@@ -51,7 +51,7 @@ export function adoptRefundCommand({ io, report }: Context) {
                   reason,
                   operator,
                 }).andThen((input) =>
-                  withWallets(io, options, (ports) =>
+                  withOrderWallet(io, options, { appId: app, bizNo }, (ports) =>
                     adoptRefund(ports, app, input, FROM_CLI).mapErr(coreFailure),
                   ),
                 ),

@@ -16,7 +16,7 @@ import type { CommandResult } from "../answer.js";
 import type { Context } from "../context.js";
 import { withDatabase } from "../database.js";
 import { type CliFailure, coreFailure, failure, UNKNOWN_HELP } from "../failure.js";
-import { parseWithPolicy, withPorts, withWallets } from "../ports.js";
+import { parseWithPolicy, type WalletPorts, withOrderWallet, withPorts } from "../ports.js";
 import { SERVER_OPTION } from "../server/address.js";
 import { changeException } from "../server/bills.js";
 import { changeAtSource } from "../server/open-server.js";
@@ -189,7 +189,7 @@ export function adoptExceptionCommand({ io, report }: Context) {
                   parseInput(resolveBillExceptionInput(), { id, operator, note }).mapErr(coreFailure),
                 )
                 .asyncAndThen((input) =>
-                  withWallets(io, options, (ports) =>
+                  withOrderWallet(io, options, orderOf(id), (ports) =>
                     auditedCommand(
                       ports,
                       { operator: input.operator, reason: note, ...FROM_CLI },
@@ -203,6 +203,15 @@ export function adoptExceptionCommand({ io, report }: Context) {
         ).map(closedAnswer),
       ),
     );
+}
+
+/** Returns the order of an exception, or `undefined` if the exception names none. */
+function orderOf(id: string) {
+  return (ports: WalletPorts) =>
+    ports.billExceptions
+      .find(id)
+      .map((exception) => exception?.order)
+      .mapErr(coreFailure);
 }
 
 function closedAnswer(exception: ShownException): CommandResult {

@@ -74,6 +74,33 @@ describe("orders", () => {
     expect(wallet.balance()).toBe(0);
   });
 
+  it("store and send nothing for an order of a DEV pay tool without a gateway, and name the setting", async () => {
+    const { appId, wallet, openWallets, order, tillkit, ask } = await openShop(openHost);
+    wallet.pay(await order("b-1"));
+    await ask(["orders", "sync", "--app", appId, "b-1"], { openWallets });
+    const given = ["--app", appId, "b-1"];
+    const refundNo = ["--refund-no", "case-1"];
+    for (const argv of [
+      ["orders", "sync", ...given],
+      ["orders", "close", ...given, ...REASON],
+      ["orders", "refund", ...given, "--all", ...refundNo, ...REASON],
+      ["orders", "refund", ...given, "--all", ...refundNo, "--without-approval", ...REASON],
+      ["refunds", "withdraw", ...given, ...refundNo, ...REASON],
+    ]) {
+      const { code, stderr } = await tillkit(argv);
+      expect({ argv, code }).toEqual({ argv, code: 2 });
+      expect(stderr).toMatch(
+        /Nothing was sent or stored\. .* DEV .* WALLET_A\. Set TILLKIT_WALLET_A_GATEWAY .* --server/,
+      );
+    }
+    const { stdout } = await tillkit(["orders", "explain", ...given]);
+    expect(stdout).not.toContain("case-1");
+    expect(wallet.balance()).toBe(600);
+    expect(await ask(["orders", "sync", "--app", appId, "b-none"], { code: 1 })).toMatchObject({
+      error: { name: "order.not-found" },
+    });
+  });
+
   it("refund with the same number moves no more money, and fails with another amount", async () => {
     const { appId, wallet, openWallets, order, tillkit, ask } = await openShop(openHost);
     wallet.pay(await order("b-1"));

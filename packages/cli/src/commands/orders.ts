@@ -4,7 +4,7 @@ import { auditedCommand, commandOf, FROM_CLI, orderFacts } from "../audit.js";
 import type { Context } from "../context.js";
 import { coreFailure, UNKNOWN_HELP } from "../failure.js";
 import { orderAnswer, orderData } from "../order-answer.js";
-import { parseWithPolicy, withWallets } from "../ports.js";
+import { parseWithPolicy, withOrderWallet } from "../ports.js";
 import { payOutRefundCommand } from "./pay-out-refund.js";
 import { listOrdersCommand } from "./list-orders.js";
 import { explainCommand, findCommand } from "./look-at-orders.js";
@@ -38,7 +38,7 @@ export function ordersCommand({ io, report }: Context) {
         changeAtSource(io, options, {
           database: () =>
             commandOf(io, options).asyncAndThen((by) =>
-              withWallets(io, options, (ports) =>
+              withOrderWallet(io, options, { appId: app, bizNo }, (ports) =>
                 auditedCommand(ports, by, orderFacts("order.sync", { app, bizNo }), () =>
                   syncOrder(ports, app, bizNo).mapErr(coreFailure).map(orderData),
                 ),
@@ -73,7 +73,7 @@ export function ordersCommand({ io, report }: Context) {
             database: () =>
               requiredOperator(named).asyncAndThen((operator) =>
                 parseWithPolicy(io, options, closeOrderInput, { bizNo, reason, operator }).andThen((input) =>
-                  withWallets(io, options, (ports) =>
+                  withOrderWallet(io, options, { appId: app, bizNo }, (ports) =>
                     auditedCommand(
                       ports,
                       { operator, reason, ...FROM_CLI },

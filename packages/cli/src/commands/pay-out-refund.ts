@@ -7,7 +7,7 @@ import { auditedCommand, FROM_CLI, orderFacts } from "../audit.js";
 import type { Context } from "../context.js";
 import { type CliFailure, coreFailure, UNKNOWN_HELP, usage } from "../failure.js";
 import type { Io } from "../io.js";
-import { parseWithPolicy, withWallets } from "../ports.js";
+import { parseWithPolicy, withOrderWallet } from "../ports.js";
 import { readJson } from "../read-text.js";
 import { refundAnswer } from "../refund-answer.js";
 import { SERVER_OPTION } from "../server/address.js";
@@ -77,7 +77,7 @@ export function payOutRefundCommand({ io, report }: Context) {
           reason,
           operator,
         }).andThen((input) =>
-          withWallets(io, options, (ports) =>
+          withOrderWallet(io, options, { appId: app, bizNo }, (ports) =>
             auditedCommand(
               ports,
               { operator, reason, ...FROM_CLI },

@@ -15,7 +15,7 @@ import { auditedCommand, FROM_CLI, orderFacts } from "../audit.js";
 import type { Context } from "../context.js";
 import { type CliFailure, coreFailure, failure, UNKNOWN_HELP, usage } from "../failure.js";
 import { wholeNumber } from "../numbers.js";
-import { parseWithPolicy, type WalletPorts, withWallets } from "../ports.js";
+import { parseWithPolicy, type WalletPorts, withOrderWallet } from "../ports.js";
 import { refundAnswer } from "../refund-answer.js";
 import { SERVER_OPTION } from "../server/address.js";
 import { changeAtSource, databaseOnly, type Server } from "../server/open-server.js";
@@ -85,7 +85,7 @@ export function refundCommand({ io, report }: Context) {
                         }),
                       )
                       .andThen((input) =>
-                        withWallets(io, options, (ports) =>
+                        withOrderWallet(io, options, { appId: app, bizNo }, (ports) =>
                           withoutApproval === true
                             ? refundedAtOnce(ports, app, input)
                             : requestedRefund(ports, app, input, seen),

@@ -138,6 +138,16 @@ describe("refunds", () => {
     expect(await idsOf("--app", "another")).toEqual([]);
   });
 
+  it("stay waiting if the command that approves them has no gateway for the DEV pay tool", async () => {
+    const shop = await limitedShop();
+    const { waiting, decide, ask } = shop;
+    const id = await waiting("case-1", 400);
+    const approve = ["refunds", "approve", id, "--operator", "li", "--reason", "checked"];
+    expect(await ask(approve, { code: 2 })).toMatchObject({ error: { name: "wallet.no-gateway" } });
+    expect(balanceOf(shop)).toBe(600);
+    expect(await decide("approve", id, "li")).toMatchObject({ refund: { status: "CONFIRMED" } });
+  });
+
   it("end with 5 if the wallet gives no definite answer to an approved refund", async () => {
     const shop = await limitedShop();
     const { waiting, decide, wallet } = shop;

@@ -20,7 +20,7 @@ import { commandOf, FROM_CLI } from "../audit.js";
 import { inAnyCase } from "../case-insensitive-choice.js";
 import type { Context } from "../context.js";
 import { coreFailure, UNKNOWN_HELP } from "../failure.js";
-import { withPorts, withWallets } from "../ports.js";
+import { type WalletPorts, withOrderWallet, withPorts } from "../ports.js";
 import { SERVER_OPTION } from "../server/address.js";
 import { changeAtSource, fromSource } from "../server/open-server.js";
 import { decideAtServer, listApprovals } from "../server/refunds.js";
@@ -110,7 +110,7 @@ export function refundsCommand({ io, report }: Context) {
           {
             database: () =>
               decisionOf(io, { id, operator, reason, seen }).asyncAndThen(({ by, input }) =>
-                withWallets(io, options, (ports) =>
+                withOrderWallet(io, options, orderOf(id), (ports) =>
                   approveRefund(ports, by, input, FROM_CLI).mapErr(approvalFailure),
                 ),
               ),
@@ -171,6 +171,11 @@ export function refundsCommand({ io, report }: Context) {
     .addCommand(approvals)
     .addCommand(approve)
     .addCommand(reject);
+}
+
+/** Returns the order of an approval, or `undefined` if there is no such approval. */
+function orderOf(id: string) {
+  return (ports: WalletPorts) => ports.refundApprovals.find(id).mapErr(coreFailure);
 }
 
 /** Returns who decides, and what. Somebody who has the key file has every right. */

@@ -2,7 +2,7 @@ import { withdrawRefund, withdrawRefundInput } from "@tillkit/core/operators";
 import { FROM_CLI } from "../audit.js";
 import type { Context } from "../context.js";
 import { coreFailure } from "../failure.js";
-import { parseWithPolicy, withWallets } from "../ports.js";
+import { parseWithPolicy, withOrderWallet } from "../ports.js";
 import { refundAnswer } from "../refund-answer.js";
 import { SERVER_OPTION } from "../server/address.js";
 import { changeAtSource } from "../server/open-server.js";
@@ -48,7 +48,7 @@ export function withdrawRefundCommand({ io, report }: Context) {
                   reason,
                   operator,
                 }).andThen((input) =>
-                  withWallets(io, options, (ports) =>
+                  withOrderWallet(io, options, { appId: app, bizNo }, (ports) =>
                     withdrawRefund(ports, app, input, FROM_CLI).mapErr(coreFailure),
                   ),
                 ),
