@@ -156,7 +156,7 @@ function log(logger: Logger, serviceEvent: Exclude<ServiceEvent, { type: "reques
   }
 }
 
-/** Whether the wallet has no bill of the day, or not yet. Both are normal, such as for a new account. */
+/** Whether the wallet has no bill of the day. This is normal, such as for a new account. */
 function hasNoBill({ reason }: Extract<ServiceEvent, { type: "wallet.called" }>): boolean {
   return reason === "no-bill" || reason === "not-ready";
 }
