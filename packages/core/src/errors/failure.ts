@@ -12,6 +12,11 @@ import type {
 
 /** The details that a failure carries in addition to its name. */
 interface FailureDetails {
+  /**
+   * `detail` is a sentence for a caller in this process. It never appears in a response, because
+   * an unknown app and a wrong secret must not differ there.
+   */
+  "credentials.invalid": { readonly detail?: string };
   "parameter.missing": { readonly parameter: string };
   "parameter.invalid": { readonly parameter: string; readonly rule: ParameterRule };
   "pay-source.invalid": { readonly rule: PaySourceRule };
@@ -91,7 +96,11 @@ export function isStorageFailure<F extends { readonly name: string }>(
  */
 export function fail<N extends FailureName>(
   name: N,
-  ...details: N extends keyof FailureDetails ? [FailureDetails[N]] : []
+  ...details: N extends keyof FailureDetails
+    ? Record<never, never> extends FailureDetails[N]
+      ? [FailureDetails[N]?]
+      : [FailureDetails[N]]
+    : []
 ): Err<never, FailureOf<N>>;
 export function fail(name: FailureName, details?: object) {
   return err({ ...details, name });

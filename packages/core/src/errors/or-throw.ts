@@ -3,11 +3,12 @@ import { ERROR_CATALOG } from "./catalog.js";
 import type { Failure } from "./failure.js";
 import { failureMessage } from "./message.js";
 
-/** What a failure may have. `message` and `remedy` are sentences for a person. */
+/** What a failure may have. Except `name`, the members are sentences for a person. */
 interface DescribedFailure {
   readonly name?: string;
   readonly message?: string;
   readonly remedy?: string;
+  readonly detail?: string;
 }
 
 /**
@@ -47,9 +48,9 @@ function textOf(failure: unknown): string {
   if (typeof failure === "string") return failure;
   if (Array.isArray(failure)) return failure.map(textOf).join("; ");
   if (typeof failure !== "object" || failure === null) return "failed";
-  const { name, message, remedy }: DescribedFailure = failure;
+  const { name, message, remedy, detail }: DescribedFailure = failure;
   const sentences = isInCatalog(failure)
-    ? [`${failureMessage(failure, "en")}.`, remedy ?? ERROR_CATALOG[failure.name].advice]
+    ? [`${failureMessage(failure, "en")}.`, remedy ?? detail ?? ERROR_CATALOG[failure.name].advice]
     : [message, remedy];
   const description = sentences.filter((sentence) => sentence !== undefined).join(" ");
   return [name, description].filter(Boolean).join(": ") || "failed";

@@ -9,6 +9,7 @@ import { type Order } from "./order.js";
 import type { TimelineEntry } from "./timeline.js";
 import { account, anOrder, app, stub } from "../testing/stubs.js";
 import { createOrderInput } from "./create-order-input.js";
+import { ERROR_CATALOG } from "../errors/catalog.js";
 import { orThrow } from "../errors/or-throw.js";
 
 const NOW = 1_000_000;
@@ -311,6 +312,16 @@ describe("createOrder", () => {
     });
     expect((await since.create())._unsafeUnwrapErr()).toEqual({ name: "pay-tool.not-ready" });
     expect(since.prepared).toEqual([]);
+  });
+
+  it("names the id that no enabled app has, to a caller in this process", async () => {
+    const { create } = openFixture(undefined, {
+      apps: stub({ getCached: () => undefined, find: () => okAsync(undefined) }),
+    });
+    const refused = await create();
+    const detail = "No enabled app has the id 'app_1'.";
+    expect(refused._unsafeUnwrapErr()).toEqual({ name: "credentials.invalid", detail });
+    expect(() => orThrow(refused)).toThrow(`${ERROR_CATALOG["credentials.invalid"].message.en}. ${detail}`);
   });
 
   it("does not fail because of a cached record", async () => {
