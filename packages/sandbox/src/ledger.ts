@@ -60,6 +60,8 @@ export interface Ledger extends LedgerRefunds {
   acceptPayload(terms: Terms, prepayment: LedgerPrepayment): Result<void, OrderRefusal>;
   /** Returns the order in its current state, for any merchant. */
   find(outTradeNo: string): LedgerOrder | undefined;
+  /** Returns whether another process stored the order in the journal after this one had read it. */
+  isOfOtherProcess(outTradeNo: string): boolean;
   /** Returns the prepayment with this token, and its order. */
   findByToken(
     token: string,
@@ -265,6 +267,9 @@ export function openLedger(options: LedgerOptions): Ledger {
       if (noTrade && !sameTerms(known.terms, terms)) save({ ...known, terms });
       return issuePrepayment(terms, prepayment);
     },
+    isOfOtherProcess: (outTradeNo) =>
+      !orders.has(outTradeNo) &&
+      journal.read(kind, ledgerOrder).some(({ terms }) => terms.outTradeNo === outTradeNo),
     open: (outTradeNo) => {
       const order = find(outTradeNo);
       if (order === undefined) return err("unknown");

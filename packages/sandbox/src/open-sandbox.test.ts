@@ -108,6 +108,21 @@ describe("a state file", () => {
       ...options,
     });
 
+  it("names its other process for an order that only the other process knows", async () => {
+    const [first, second] = [await open(), await open()];
+    await order(first, "WALLET_A");
+    const outTradeNo = "ORDER_1";
+    for (const path of ["/pay", "/notify", "/console-refund"]) {
+      const { status, body } = await postControl(second, path, { outTradeNo });
+      expect(status).toBe(409);
+      expect(body).toContain("Another process wrote this order to the state file");
+    }
+    expect((await postControl(second, "/pay", { outTradeNo: "NONE" })).status).toBe(404);
+    expect((await postControl(first, "/pay", { outTradeNo })).status).toBe(200);
+    await first.close();
+    await second.close();
+  });
+
   it("keeps keys, orders and messages for the next process", async () => {
     const first = await open();
     expect(first.keys.walletB.appPublicKey).toContain("BEGIN PUBLIC KEY");

@@ -135,7 +135,7 @@ export function createRefundControls({
     refundInConsole: (outTradeNo, { amount, notify } = {}) => {
       const payChannel = ledgers.WALLET_A.find(outTradeNo) === undefined ? "WALLET_B" : "WALLET_A";
       const order = ledgers[payChannel].find(outTradeNo);
-      if (order === undefined) return err(unknownOrder(outTradeNo));
+      if (order === undefined) return err(unknownOrder(ledgers, outTradeNo));
       const rest = order.terms.amount - withheldAmount(order, clock.now());
       const notifies = notify ?? payChannel === "WALLET_B";
       const made = ledgers[payChannel].refund(

@@ -97,10 +97,6 @@ const REFUSALS = {
   expired: { status: 409, error: "The order has expired: create one with a new bizNo." },
 } as const satisfies Record<Exclude<CustomerRefusal, "unknown">, ControlRefusal>;
 
-function refusalOf(refusal: CustomerRefusal, outTradeNo: string): ControlRefusal {
-  return refusal === "unknown" ? unknownOrder(outTradeNo) : REFUSALS[refusal];
-}
-
 const NO_ATTEMPTS = {
   status: 409,
   error: "WALLET_B shows no attempts to pay: take an order of WALLET_A.",
@@ -136,6 +132,10 @@ export function createSimulatorControls({
 }: SimulatorControlsOptions): SimulatorControls {
   function holder(outTradeNo: string): PayChannel {
     return ledgers.WALLET_A.find(outTradeNo) === undefined ? "WALLET_B" : "WALLET_A";
+  }
+
+  function refusalOf(refusal: CustomerRefusal, outTradeNo: string): ControlRefusal {
+    return refusal === "unknown" ? unknownOrder(ledgers, outTradeNo) : REFUSALS[refusal];
   }
 
   function admitted(shown: PresentedPayment): Result<string, ControlRefusal> {
@@ -190,7 +190,7 @@ export function createSimulatorControls({
     notify: async (outTradeNo, { times, amount, as }) => {
       const payChannel = holder(outTradeNo);
       const order = ledgers[payChannel].find(outTradeNo);
-      if (order === undefined) return err(unknownOrder(outTradeNo));
+      if (order === undefined) return err(unknownOrder(ledgers, outTradeNo));
       if (order.paidAt === null)
         return err({ status: 409, error: "Nothing to repeat: pay the order first." });
       if (as === "probe" && payChannel === "WALLET_B")
@@ -210,7 +210,7 @@ export function createSimulatorControls({
     },
     order: (outTradeNo) => {
       const order = ledgers[holder(outTradeNo)].find(outTradeNo);
-      if (order === undefined) return err(unknownOrder(outTradeNo));
+      if (order === undefined) return err(unknownOrder(ledgers, outTradeNo));
       const { terms, state, prepayments } = order;
       return ok({ outTradeNo, state, amount: terms.amount, prepayCount: prepayments.length });
     },

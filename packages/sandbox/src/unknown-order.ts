@@ -1,10 +1,21 @@
+import type { PayChannel } from "@tillkit/core";
+import type { Ledger } from "./ledger.js";
 import type { ControlRefusal } from "./simulator-controls.js";
 
 /** The ids of Tillkit's orders, which are the orders' numbers at the wallets. */
 const ORDER_ID = /^[0-9A-Z]{26}$/;
 
 /** Returns the refusal for a number that no wallet knows. */
-export function unknownOrder(outTradeNo: string): ControlRefusal {
+export function unknownOrder(
+  ledgers: Readonly<Record<PayChannel, Pick<Ledger, "isOfOtherProcess">>>,
+  outTradeNo: string,
+): ControlRefusal {
+  if (Object.values(ledgers).some((ledger) => ledger.isOfOtherProcess(outTradeNo)))
+    return {
+      status: 409,
+      error:
+        "Another process wrote this order to the state file of this sandbox. Only one process may use the file: stop one of them, and restart the other.",
+    };
   return {
     status: 404,
     error: ORDER_ID.test(outTradeNo)
