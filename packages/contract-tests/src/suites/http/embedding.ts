@@ -46,7 +46,7 @@ export function embeddingContract(start: StartService): void {
         ),
         expectFailure(authenticateCaller(ports, demo)),
       ]);
-      for (const failure of refused) expect(failure).toEqual({ name: "credentials.invalid" });
+      for (const failure of refused) expect(failure).toMatchObject({ name: "credentials.invalid" });
       expect(await expectOk(ports.orders.find({ appId: demo.appId, bizNo: fresh.bizNo }))).toBeUndefined();
       await expectOk(enableApp(ports, demo.appId));
       await expectOk(order(service, fresh));

@@ -159,16 +159,16 @@ export function refundWithdrawalsContract(start: StartService): void {
     const { service, order } = await withLostAnswer("after");
     service.host.clock.advance(MINUTE);
     const { refunds } = service.ports;
-    let reads = 0;
-    const list: typeof refunds.list = (key) => {
-      reads += 1;
-      if (reads !== 2) return refunds.list(key);
+    let confirmations = 0;
+    const confirm: typeof refunds.confirm = (key, refundNo, confirmation) => {
+      confirmations += 1;
+      if (confirmations > 1) return refunds.confirm(key, refundNo, confirmation);
       const withdrawal = aWithdrawal({ queriedAt: service.host.clock.now() });
       return refunds
-        .list(key)
-        .andThen((listed) => refunds.withdraw(order, NUMBER, withdrawal).map(() => listed));
+        .withdraw(order, NUMBER, withdrawal)
+        .andThen(() => refunds.confirm(key, refundNo, confirmation));
     };
-    const ports = { ...service.ports, refunds: { ...refunds, list } };
+    const ports = { ...service.ports, refunds: { ...refunds, confirm } };
     const number = outRefundNo(order, await onlyRefundOf(service, order));
     await expectOk(adopt({ ...service, ports }, order.bizNo, number));
     expect(await onlyRefundOf(service, order)).toMatchObject({ status: "CONFIRMED" });
