@@ -46,14 +46,14 @@ export async function makeChangeOnce<T>(
   if (beginning.isErr()) return err(beginning.error);
   if (beginning.value.kind !== "begun") return answerKnown(change, beginning.value);
   const mayRecordRefusal = () => takeFailure(context);
-  let isRecorded = false;
-  const onRecorded = ({ change: of, outcome }: AuditEvent) => {
-    if (of?.id === change.ref.id && outcome === "done") isRecorded = true;
+  const recorded: AuditEvent[] = [];
+  const onRecorded = (entry: AuditEvent) => {
+    if (entry.change?.id === change.ref.id && entry.outcome === "done") recorded.push(entry);
   };
   const origin = { ...context.origin, change: change.ref, mayRecordRefusal, onRecorded };
   const made = await change.run({ ...context, origin });
   if (made.isErr()) return endFailed(context, change, made.error);
-  return isRecorded ? ok(made.value) : endDone(context, change, made.value);
+  return recorded.length > 0 ? ok(made.value) : endDone(context, change, made.value);
 }
 
 /** Answers a repetition. */
