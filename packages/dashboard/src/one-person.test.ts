@@ -271,15 +271,16 @@ describe("a refund above the limit that is paid out to a card", () => {
   it("is not paid out to a card that only one person named if it becomes abnormal meanwhile", async () => {
     const { ports, order, root, timeline } = await withAbnormal();
     // The plan reads the record as it was before the wallet's answer.
-    const readRecord: typeof ports.refunds.readRecord = (key) =>
-      ports.refunds.readRecord(key).map(
-        (record) =>
-          record && {
-            ...record,
-            refunds: record.refunds.map((refund) => ({ ...refund, status: "SENT" as const })),
+    const { refundApprovals } = ports;
+    const readRefundFacts: typeof refundApprovals.readRefundFacts = (key, most) =>
+      refundApprovals.readRefundFacts(key, most).map(
+        (facts) =>
+          facts && {
+            ...facts,
+            refunds: facts.refunds.map((refund) => ({ ...refund, status: "SENT" as const })),
           },
       );
-    const late = openDashboard({ ...ports, refunds: { ...ports.refunds, readRecord } });
+    const late = openDashboard({ ...ports, refundApprovals: { ...refundApprovals, readRefundFacts } });
     const body = { reason: "closed", payTo: "customer", ...CARD };
     const path = `/api/orders/${order.appId}/b-1/refunds/r-1/pay-out`;
     const { cookie, csrfToken } = root;

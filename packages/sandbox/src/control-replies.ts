@@ -1,7 +1,7 @@
 import type { HttpReply, HttpRequest } from "@tillkit/core/http";
 import type { Result } from "neverthrow";
 import * as z from "zod";
-import type { ControlRefusal } from "./simulator-controls.js";
+import type { ControlRefusal } from "./control-refusal.js";
 import { readJson } from "./shared/json.js";
 
 /** The largest request body that the control interface reads, in bytes. */

@@ -1,3 +1,4 @@
+export type { ControlRefusal } from "./control-refusal.js";
 export type { Payload } from "./payload-verifier.js";
 export type { SandboxAddresses } from "./control.js";
 export { type FindOrderId, findOrderId } from "./find-order-id.js";
@@ -12,7 +13,6 @@ export {
 export type {
   CustomerOutcome,
   SimulatorControls,
-  ControlRefusal,
   KnownOrder,
   NotifiedOutcome,
   NotifyOptions,

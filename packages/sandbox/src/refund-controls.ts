@@ -1,7 +1,7 @@
 import type { PayChannel } from "@tillkit/core";
 import { err, ok, type Result } from "neverthrow";
 import { digits } from "./shared/digits.js";
-import type { ControlRefusal } from "./simulator-controls.js";
+import type { ControlRefusal } from "./control-refusal.js";
 import type { Ledger } from "./ledger.js";
 import {
   type DEPOSIT_BACKS,

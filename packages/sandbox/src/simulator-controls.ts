@@ -7,13 +7,8 @@ import type { CustomerRefusal, Ledger, PaymentTerms } from "./ledger.js";
 import type { LedgerOrder, PayAttempt } from "./ledger-order.js";
 import type { Messages } from "./messages.js";
 import { newPendingNotification } from "./pending-notification.js";
+import type { ControlRefusal } from "./control-refusal.js";
 import { unknownOrder } from "./unknown-order.js";
-
-/** The reason why the sandbox cannot do what was asked, with a text that says what to do next. */
-export interface ControlRefusal {
-  readonly status: 404 | 409 | 422;
-  readonly error: string;
-}
 
 /** An order after the customer opened its payment. */
 export interface CustomerOutcome {

@@ -1,6 +1,6 @@
 import type { PayChannel } from "@tillkit/core";
 import type { Ledger } from "./ledger.js";
-import type { ControlRefusal } from "./simulator-controls.js";
+import type { ControlRefusal } from "./control-refusal.js";
 
 /** The ids of Tillkit's orders, which are the orders' numbers at the wallets. */
 const ORDER_ID = /^[0-9A-Z]{26}$/;
