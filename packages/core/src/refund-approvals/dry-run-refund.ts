@@ -71,10 +71,7 @@ export type DryRunRefundFailure = RefundCheckFailure | RefundApprovalFailure<"re
  * ```
  */
 export function dryRunRefund(
-  ports: Pick<
-    Ports,
-    "orders" | "refunds" | "refundApprovals" | "billExceptions" | "payTools" | "wallets" | "policy"
-  >,
+  ports: Pick<Ports, "orders" | "refundApprovals" | "payTools" | "wallets" | "policy">,
   appId: string,
   { bizNo, refundNo, amount: wantedAmount, reason }: DryRunRefundInput,
 ): ResultAsync<RefundDryRun, DryRunRefundFailure> {

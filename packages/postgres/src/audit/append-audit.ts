@@ -27,6 +27,8 @@ export interface AuditAppender {
    * the log already contains an outcome of the same change, unless that outcome is `unknown`.
    */
   readonly append: (queries: SqlQueries, entry: AuditEntry) => Promise<AuditEvent>;
+  /** Like `append`, but appends nothing and returns `undefined` if it would throw. */
+  readonly appendUnlessRecorded: (queries: SqlQueries, entry: AuditEntry) => Promise<AuditEvent | undefined>;
   /** Lets one transaction at a time append. */
   readonly lock: SqlStatement;
   /** Ends a begun change. Placeholders: operator, change id. */
@@ -41,7 +43,7 @@ export function auditAppender(sql: StoreClient, tables: AuditTables): AuditAppen
   const { lock, append, last, insert, end } = appendStatements(tables);
   const onServer = async (queries: SqlQueries, entry: AuditEntry) => {
     const [row] = await queries.query(append, [...entryValues(entry), auditText(entry)]);
-    if (row === undefined) throw new Error(RECORDED);
+    if (row === undefined) return undefined;
     const [seq, previousHash, hash] = [integer(row, "seq"), text(row, "previous_hash"), text(row, "hash")];
     return { ...entry, seq, previousHash, hash };
   };
@@ -50,24 +52,28 @@ export function auditAppender(sql: StoreClient, tables: AuditTables): AuditAppen
     const [head] = await queries.query(last, change);
     // Coordinators of a cluster do not share the lock. Then the unique index refuses the second
     // outcome, and the repeated transaction ends here.
-    if (head !== undefined && booleanValue(head, "is_recorded")) throw new Error(RECORDED);
+    if (head !== undefined && booleanValue(head, "is_recorded")) return undefined;
     const previous = head && { seq: integer(head, "seq"), hash: text(head, "hash") };
     const event = chainedAuditEvent(SHA256, previous, entry);
     await queries.query(insert, auditValues(event));
     if (entry.change !== undefined) await queries.query(end, change);
     return event;
   };
+  const appendUnlessRecorded = async (queries: SqlQueries, entry: AuditEntry) => {
+    await queries.query(lock, []);
+    return (await sql.isDistributed()) ? onCluster(queries, entry) : onServer(queries, entry);
+  };
   return {
     append: async (queries, entry) => {
-      await queries.query(lock, []);
-      return (await sql.isDistributed()) ? onCluster(queries, entry) : onServer(queries, entry);
+      const event = await appendUnlessRecorded(queries, entry);
+      if (event === undefined) throw new Error("The audit log already contains the outcome of this change.");
+      return event;
     },
+    appendUnlessRecorded,
     lock,
     end,
   };
 }
-
-const RECORDED = "The audit log already contains the outcome of this change.";
 
 /** The change of an entry whose values are those of `ENTRY_COLUMNS`. */
 const CHANGE = "operator = $2 and change_id = $11";

@@ -9,6 +9,7 @@ import {
   toChangeOutcome,
 } from "./audit-row.js";
 import { jsonRows, text } from "../sql/row.js";
+import { rowsAsJson } from "../sql/rows-as-json.js";
 import { auditSearchStatements, searchAuditLog } from "./search-audit-log.js";
 import { storeClient } from "../cluster/store-client.js";
 import type { SqlClient, SqlQueries, SqlValue } from "../sql/sql-client.js";
@@ -89,12 +90,11 @@ export function postgresAuditLog(client: SqlClient, schema: string): AuditLog {
               const key = [text(row, "operator"), text(row, "change_id")];
               const [begun] = await transaction.query(changes.take, [...key, before]);
               if (begun === undefined) continue;
-              // While the change began again, an earlier attempt may have stored its late outcome.
-              const { outcome } = await readChange(transaction, key);
-              if (outcome !== undefined && outcome.outcome !== "unknown") continue;
               const { draft } = toBegunChange(begun);
-              await appender.append(transaction, { ...draft, at, outcome: "unknown" });
-              recorded += 1;
+              // While the change began again, an earlier attempt may have stored its late outcome.
+              const entry = { ...draft, at, outcome: "unknown" } as const;
+              const event = await appender.appendUnlessRecorded(transaction, entry);
+              if (event !== undefined) recorded += 1;
             }
             return recorded;
           }),
@@ -123,21 +123,19 @@ function changeStatements({ audit_log, begun_changes }: AuditTables) {
     // deletes its row of `begun` in one transaction.
     find: statement(
       "change_find",
-      `select (
-         select coalesce(json_agg(known), '[]')::text from (
-           select * from (
-             (select 0 as place, ${recorded} from ${audit_log}
-              where operator = $1 and change_id = $2 and outcome <> 'unknown')
-             union all
-             (select 1, ${recorded} from ${audit_log}
-              where operator = $1 and change_id = $2 and outcome = 'unknown' order by seq desc limit 1)
-           ) outcomes order by place limit 1
-         ) known
-       ) as recorded, (
-         select coalesce(json_agg(begun), '[]')::text from (
-           select ${columns} from ${begun_changes} where operator = $1 and change_id = $2
-         ) begun
-       ) as begun`,
+      `select ${rowsAsJson(
+        "recorded",
+        `select * from (
+           (select 0 as place, ${recorded} from ${audit_log}
+            where operator = $1 and change_id = $2 and outcome <> 'unknown')
+           union all
+           (select 1, ${recorded} from ${audit_log}
+            where operator = $1 and change_id = $2 and outcome = 'unknown' order by seq desc limit 1)
+         ) outcomes order by place limit 1`,
+      )}, ${rowsAsJson(
+        "begun",
+        `select ${columns} from ${begun_changes} where operator = $1 and change_id = $2`,
+      )}`,
     ),
     abandoned: statement(
       "change_abandoned",

@@ -5,6 +5,7 @@ import { EXCEPTION_COLUMNS } from "../bills/bill-exception-row.js";
 import { storedRecordColumns } from "../refunds/stored-record.js";
 import { handlersSql } from "../timeline/handler-names.js";
 import type { SqlStatement } from "../sql/sql-client.js";
+import { rowsAsJson } from "../sql/rows-as-json.js";
 import { statement } from "../sql/statement.js";
 import type { Tables } from "../sql/tables.js";
 
@@ -148,9 +149,4 @@ export function refundApprovalStatements(tables: Tables): RefundApprovalStatemen
       `update ${approvals} set due_ms = null, failure = $4 where ${key} and state = 'APPROVED'`,
     ),
   };
-}
-
-/** Returns a column with the rows of `query` as a JSON array, in their order. */
-function rowsAsJson(column: string, query: string): string {
-  return `(select coalesce(json_agg(listed), '[]')::text from (${query}) listed) as ${column}`;
 }

@@ -7,6 +7,7 @@ import {
   type RefundApproval,
   type RefundApprovalStore,
   type RefundKey,
+  type StoredRecord,
 } from "@tillkit/core/ports";
 import { auditAppender, type Audited, transactionWithAudit } from "../audit/append-audit.js";
 import { eventAppender, newEvent } from "../timeline/append-events.js";
@@ -76,13 +77,14 @@ export function postgresRefundApprovalStore(
   const readFacts = byDistribution(sql, {
     server: async ({ key: { bizNo, appId }, mostExceptions }: FactsCall): Promise<FactsRows | undefined> => {
       const [row] = await sql.query(statements.refundFacts, [bizNo, appId, mostExceptions]);
-      return row && { row, exceptions: jsonRows(row, "exceptions") };
+      return row && { row, record: toStoredRecord(row), exceptions: jsonRows(row, "exceptions") };
     },
     cluster: async ({ key: { bizNo, appId }, mostExceptions }) => {
       const [row] = await near({ bizNo }).query(statements.refundFactsOnCluster, [bizNo, appId]);
       if (row === undefined) return undefined;
-      const asked = [toStoredRecord(row).order.id, mostExceptions];
-      return { row, exceptions: await sql.query(statements.openExceptions, asked) };
+      const record = toStoredRecord(row);
+      const exceptions = await sql.query(statements.openExceptions, [record.order.id, mostExceptions]);
+      return { row, record, exceptions };
     },
   });
   const claimDue = dueClaimer(
@@ -124,9 +126,9 @@ export function postgresRefundApprovalStore(
       toStorageResult(async () => {
         const found = await readFacts({ key, mostExceptions });
         if (found === undefined) return undefined;
-        const { row, exceptions } = found;
+        const { row, record, exceptions } = found;
         const approvals = jsonRows(row, "approvals").map((one) => read.one(one));
-        return { ...toStoredRecord(row), approvals, exceptions: readExceptions.all(exceptions) };
+        return { ...record, approvals, exceptions: readExceptions.all(exceptions) };
       }),
     decide: (key, decision, entry, audit) =>
       toStorageResult(() =>
@@ -191,8 +193,9 @@ interface FactsCall {
   readonly mostExceptions: number;
 }
 
-/** The rows of an order's `RefundFacts`. */
+/** What was read of an order's `RefundFacts`. `row` has its approvals. */
 interface FactsRows {
   readonly row: SqlRow;
+  readonly record: StoredRecord;
   readonly exceptions: readonly SqlRow[];
 }

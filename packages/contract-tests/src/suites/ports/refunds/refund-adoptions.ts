@@ -114,15 +114,6 @@ export function refundAdoptions(stores: () => Pick<Stores, "orders" | "refunds" 
       expect(await ends(order)).toEqual([FIXTURE_TIME]);
     });
 
-    it("plans nothing for an order that it moves to REFUND", async () => {
-      const order = await paid();
-      await expectOk(stores().orders.scheduleShipment(order, FIXTURE_TIME + DAY));
-      expect(await expectOk(stores().refunds.adopt(anAdoption(order, { amount: 600 })))).toMatchObject({
-        kind: "adopted",
-      });
-      expect(await find(order)).not.toHaveProperty("nextQueryAt");
-    });
-
     it.each([
       ["an equal part", 200, [200], true],
       ["another part", 200, [300], false],
