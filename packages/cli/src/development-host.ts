@@ -5,10 +5,10 @@ import type { Io } from "./io.js";
 
 const HOST_FILE = join(".tillkit", "host.json");
 
-/** The members of a development host's `host.json` that lead to its operators' page. */
-const hostFile = z.object({
-  sandbox: z.object({ control: z.url() }),
-  dashboard: z.object({ url: z.url() }).optional(),
+/** The addresses in the `host.json` of a development host: its sandbox and its operators' page. */
+export const hostFile = z.object({
+  sandbox: z.object({ control: z.string() }),
+  dashboard: z.object({ url: z.string() }).optional(),
 });
 
 /**

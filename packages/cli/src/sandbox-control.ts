@@ -2,12 +2,12 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import { z } from "zod";
+import { hostFile } from "./development-host.js";
 import { type CliFailure, failure, reasonOf, usage } from "./failure.js";
 
 /** How long a sandbox may take to answer, in milliseconds. It calls the host meanwhile. */
 const ANSWER_MS = 60_000;
 
-const hostFile = z.object({ sandbox: z.object({ control: z.string() }) });
 const refusal = z.object({ error: z.string() });
 
 /** Where the sandbox of a command is, as the user typed it. */

@@ -348,7 +348,7 @@ async function resolveAll(
   context: RouteContext,
   { ids, note }: { readonly ids: readonly string[]; readonly note: string },
 ) {
-  const { change: _whole, onRecorded: _recorded, ...origin } = context.origin;
+  const { change: _whole, ...origin } = context.origin;
   const resolved = [];
   const refused = [];
   for (const id of new Set(ids)) {
