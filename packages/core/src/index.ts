@@ -98,6 +98,7 @@ export type { Digest } from "./shared/digest.js";
 export { orThrow } from "./errors/or-throw.js";
 export { type InputFailure, parseInput } from "./shared/input.js";
 export { centsOfYuan, yuanText } from "./shared/yuan.js";
+export { isMissingBill } from "./events/is-missing-bill.js";
 export type { ServiceEvent, Observer } from "./events/observer.js";
 export {
   type DeliveredEvents,
@@ -135,7 +136,7 @@ export {
   type QuotaTake,
   type QuotaUse,
 } from "./shared/quota-store.js";
-export { newDigits, newId, newTraceId, type Random } from "./shared/random.js";
+export { isId, newDigits, newId, newTraceId, type Random } from "./shared/random.js";
 export type {
   PayPayload,
   RawNotification,

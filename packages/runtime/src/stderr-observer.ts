@@ -1,4 +1,4 @@
-import type { Observer, ServiceEvent } from "@tillkit/core";
+import { isMissingBill, type Observer, type ServiceEvent } from "@tillkit/core";
 
 /** The maximum number of lines per second for one type of event. Further lines are only counted. */
 const LINES_PER_SECOND = 10;
@@ -82,9 +82,7 @@ function levelOf(event: ServiceEvent): "error" | "warn" | undefined {
     case "sms.limit-near":
       return "warn";
     case "wallet.called":
-      // It is normal that the wallet has no bill of the day, such as for a new account.
-      if (event.reason === "no-bill" || event.reason === "not-ready") return undefined;
-      return event.outcome === "ok" ? undefined : "warn";
+      return event.outcome === "ok" || isMissingBill(event) ? undefined : "warn";
     case "sms.called":
       return event.outcome === "ok" ? undefined : "warn";
     default:

@@ -29,6 +29,12 @@ export interface RefundRouteOptions {
   readonly refundRules: RefundRuleSettings;
   readonly payCodes: Pick<PayCodes, "show">;
   readonly onRefund?: HostRefund;
+  /**
+   * Replaces a `bizNo` by the order's number at the wallets.
+   *
+   * Returns a number unchanged if a wallet knows it, or if the host has no such `bizNo`.
+   */
+  readonly numberOf: (number: string) => Promise<string>;
 }
 
 /** The calls that {@link answerRefundControl} handles, for the list of all calls. */
@@ -73,13 +79,11 @@ const payCodeInput = z.strictObject({ use: z.enum(["pays", "confirms-later"]).de
 /**
  * Answers a call about refunds, the merchant's money or payment codes.
  *
- * @param numberOf - replaces a `bizNo` by the order's number at the wallets.
  * @returns the reply, or `undefined` if the request is another call.
  */
 export function answerRefundControl(
-  { refundControls, refundRules, payCodes, onRefund }: RefundRouteOptions,
+  { refundControls, refundRules, payCodes, onRefund, numberOf }: RefundRouteOptions,
   request: HttpRequest,
-  numberOf: (number: string) => Promise<string>,
 ): HttpReply<string> | Promise<HttpReply<string>> | undefined {
   const refundNo = /^\/refunds\/([^/]+)$/.exec(request.path)?.[1];
   if (refundNo !== undefined && request.method === "GET")

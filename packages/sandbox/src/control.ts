@@ -9,7 +9,6 @@ import type { SandboxPublicKeys } from "./keys.js";
 import { PAY_ATTEMPTS } from "./ledger-order.js";
 import { rotateKeys, rotateKeysInput } from "./rotation/rotate-keys.js";
 import type { MiniProgramControls } from "./mini-program/controls.js";
-import type { FindOrderId } from "./find-order-id.js";
 import type { Rotation } from "./rotation/rotation.js";
 import type { SandboxClock } from "./sandbox-clock.js";
 import { defectText } from "./shared/defect-text.js";
@@ -26,7 +25,6 @@ export interface ControlOptions extends RefundRouteOptions {
   readonly rotation: Pick<Rotation, "rotate">;
   /** The addresses of the two wallets. */
   readonly addresses: SandboxAddresses;
-  readonly findOrderId?: FindOrderId;
   /** Sends the notifications that became due when the clock moved. */
   catchUp(): Promise<void>;
   /** Called with the new time after the clock moved and before the reply. */
@@ -103,8 +101,7 @@ export function controlSurface(options: ControlOptions): Surface<string> {
 }
 
 async function answer(options: ControlOptions, request: HttpRequest): Promise<HttpReply<string>> {
-  const { simulatorControls, faults, outbox, clock, keys } = options;
-  const numberOf = outTradeNoIn(options);
+  const { simulatorControls, faults, outbox, clock, keys, numberOf } = options;
   const presented = async (input: z.infer<typeof orderInput>): Promise<PresentedPayment> =>
     "outTradeNo" in input ? numberOf(input.outTradeNo) : input.payload;
   const order = /^\/orders\/([^/]+)$/.exec(request.path)?.[1];
@@ -176,8 +173,7 @@ async function answer(options: ControlOptions, request: HttpRequest): Promise<Ht
       return json(200, options.addresses);
     default:
       return (
-        answerRefundControl(options, request, numberOf) ??
-        failed(404, `No such call. There are: ${CALLS.join(", ")}.`)
+        answerRefundControl(options, request) ?? failed(404, `No such call. There are: ${CALLS.join(", ")}.`)
       );
   }
 }
@@ -202,13 +198,3 @@ const CALLS = [
   "GET /wallets",
   ...REFUND_CALLS,
 ];
-
-/**
- * Returns the function that replaces a `bizNo` by the order's number at the wallets.
- *
- * It returns a number that a wallet knows, or that the host does not know as a `bizNo`, unchanged.
- */
-function outTradeNoIn({ simulatorControls, findOrderId }: ControlOptions) {
-  return async (number: string): Promise<string> =>
-    simulatorControls.order(number).isOk() ? number : ((await findOrderId?.(number)) ?? number);
-}

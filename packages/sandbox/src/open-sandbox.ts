@@ -353,7 +353,10 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       catchUp: () => dispatcher.catchUp(),
       ...(onClockMoved === undefined ? {} : { onClockMoved }),
       ...(onRefund === undefined ? {} : { onRefund }),
-      ...(findOrderId === undefined ? {} : { findOrderId }),
+      numberOf: async (number) => {
+        const isKnown = Object.values(ledgers).some((ledger) => ledger.find(number) !== undefined);
+        return isKnown ? number : ((await findOrderId?.(number)) ?? number);
+      },
     }),
     close: async () => {
       await dispatcher.close();

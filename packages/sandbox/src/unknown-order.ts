@@ -1,9 +1,6 @@
-import type { PayChannel } from "@tillkit/core";
+import { isId, type PayChannel } from "@tillkit/core";
 import type { Ledger } from "./ledger.js";
 import type { ControlRefusal } from "./control-refusal.js";
-
-/** The ids of Tillkit's orders, which are the orders' numbers at the wallets. */
-const ORDER_ID = /^[0-9A-Z]{26}$/;
 
 /** Returns the refusal for a number that no wallet knows. */
 export function unknownOrder(
@@ -18,7 +15,7 @@ export function unknownOrder(
     };
   return {
     status: 404,
-    error: ORDER_ID.test(outTradeNo)
+    error: isId(outTradeNo)
       ? "No wallet knows this outTradeNo: create the order first."
       : "No wallet knows this outTradeNo. Give the `id` of the order in the answer of /detail.json. If you gave a bizNo, the host of this sandbox has no such order, or has no findOrderId.",
   };

@@ -50,7 +50,17 @@ function randomText(random: Random, length: number): string {
   return text;
 }
 
-/** Returns whether `text` has the form of an id from {@link newId}. */
+/**
+ * Returns whether `text` has the form of an id from {@link newId}.
+ *
+ * @returns true for 26 digits and capital letters of Crockford's base 32.
+ * @example
+ * ```ts
+ * import { isId } from "@tillkit/core";
+ *
+ * isId("order-1001"); // false: a bizNo
+ * ```
+ */
 export function isId(text: string): boolean {
   return /^[0-9A-HJKMNP-TV-Z]{26}$/.test(text);
 }

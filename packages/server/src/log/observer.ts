@@ -1,5 +1,5 @@
 import type { Meter } from "@opentelemetry/api";
-import type { ServiceEvent, Observer } from "@tillkit/core";
+import { isMissingBill, type Observer, type ServiceEvent } from "@tillkit/core";
 import { metricsObserver } from "@tillkit/opentelemetry";
 import type { Logger } from "./logger.js";
 import { refusalCounter } from "./count-refusals.js";
@@ -106,7 +106,7 @@ function log(logger: Logger, serviceEvent: Exclude<ServiceEvent, { type: "reques
     }
     case "wallet.called": {
       const { type: _type, payChannel: channel, call: method, outcome, ...facts } = serviceEvent;
-      const level = outcome === "ok" ? "debug" : hasNoBill(serviceEvent) ? "info" : "warn";
+      const level = outcome === "ok" ? "debug" : isMissingBill(serviceEvent) ? "info" : "warn";
       logger[level]({ channel, method, outcome, ...facts }, "wallet called");
       return;
     }
@@ -154,9 +154,4 @@ function log(logger: Logger, serviceEvent: Exclude<ServiceEvent, { type: "reques
     case "event.delivered":
       return;
   }
-}
-
-/** Whether the wallet has no bill of the day. This is normal, such as for a new account. */
-function hasNoBill({ reason }: Extract<ServiceEvent, { type: "wallet.called" }>): boolean {
-  return reason === "no-bill" || reason === "not-ready";
 }
