@@ -51,7 +51,7 @@ export function postgresAppStore(client: SqlClient, schema: string, onUnreadable
   const sql = storeClient(client, schema);
   const tables = tablesOf(schema);
   const { apps } = tables;
-  const appending = auditAppender(sql, tables);
+  const appender = auditAppender(sql, tables);
   const changeRow = rowChanger(sql, tables);
   const columns = COLUMNS.join(", ");
   const insert = insertOnceStatement({
@@ -110,7 +110,7 @@ export function postgresAppStore(client: SqlClient, schema: string, onUnreadable
         const values = [app.appId, app.name, ...flags, JSON.stringify(app.secrets)];
         const filled = { statement: insert, values: [...values, app.gmtCreate, app.gmtModified] };
         const finding = { statement: find, values: [app.appId] };
-        const stored = known(await insertedWithAudit(sql, appending, audit, filled, finding));
+        const stored = known(await insertedWithAudit(sql, appender, audit, filled, finding));
         if (stored === undefined) throw new Error("The app was neither stored nor found.");
         return stored;
       }),
@@ -124,7 +124,7 @@ export function postgresAppStore(client: SqlClient, schema: string, onUnreadable
     setRules: (appId, { accountBased, identityChecks = {} }, at, audit) =>
       toStorageResult(async () => {
         const rules = [accountBased ?? null, ...checkValues(identityChecks)];
-        const row = await withAudit(sql, appending, audit, async (queries) => {
+        const row = await withAudit(sql, appender, audit, async (queries) => {
           // Locked, so that the entries of concurrent changes contain different previous rules.
           const [before] = audit === undefined ? [] : await queries.query(lock, [appId]);
           const [changed] = await queries.query(setRules, [appId, ...rules, at]);

@@ -107,12 +107,12 @@ export async function insertedWithAudit(
  */
 export function insertedWithAuditIfProvided(
   sql: SqlClient,
-  appending: AuditAppender,
+  appender: AuditAppender,
   audit: AuditEntry | undefined,
   insert: FilledStatement,
   find: FilledStatement,
 ): Promise<SqlRow | undefined> {
-  return withAudit(sql, appending, audit, async (queries) => {
+  return withAudit(sql, appender, audit, async (queries) => {
     const row = await insertedOrExistingIfProvided(queries, insert, find);
     return { changed: row?.["inserted"] === true, value: row };
   });

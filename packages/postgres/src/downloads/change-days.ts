@@ -30,7 +30,7 @@ export function dayChanges(
   knownApp: SqlStatement,
 ): (days: StoreDays, next: DayCounts | "delete", dryRun: boolean, audit?: AuditEntry) => Promise<Outcome> {
   const { downloads } = tables;
-  const appending = auditAppender(sql, tables);
+  const appender = auditAppender(sql, tables);
   const { write } = dayStatements(tables);
   const range = `app_id = $1 and store = $2 and day between $3::text::date and $4::text::date`;
   const find = statement(
@@ -39,7 +39,7 @@ export function dayChanges(
   );
   const remove = statement("downloads_remove_days", `delete from ${downloads} where ${range}`);
   return ({ appId, store: name, from, until }, next, dryRun, audit) =>
-    transactionWithAudit(sql, appending, audit, async (transaction): Promise<Audited<Outcome>> => {
+    transactionWithAudit(sql, appender, audit, async (transaction): Promise<Audited<Outcome>> => {
       const refused = (failure: DaysFailure) => ({ changed: false, value: err(failure) });
       await transaction.query(names.lock, []);
       if ((await transaction.query(knownApp, [appId])).length === 0) return refused(unknownApp(appId));

@@ -28,10 +28,10 @@ export function storeChanges(
   tables: Pick<Tables, "apps" | "downloads" | "audit_log" | "begun_changes">,
   names: StoreNameStatements,
 ): (change: StoreChange, dryRun: boolean, audit?: AuditEntry) => Promise<Outcome> {
-  const appending = auditAppender(sql, tables);
+  const appender = auditAppender(sql, tables);
   const statements = moveStatements(tables);
   return (change, dryRun, audit) =>
-    transactionWithAudit(sql, appending, audit, async (transaction): Promise<Audited<Outcome>> => {
+    transactionWithAudit(sql, appender, audit, async (transaction): Promise<Audited<Outcome>> => {
       await transaction.query(names.lock, []);
       const plan = plannedStoreChange(await readStoreNames(transaction, names), change);
       if (plan.isErr()) return unchanged(err(plan.error));

@@ -33,7 +33,7 @@ export function postgresDownloadsClientStore(
   const sql = storeClient(client, schema);
   const tables = tablesOf(schema);
   const { apps, downloads_clients: table } = tables;
-  const appending = auditAppender(sql, tables);
+  const appender = auditAppender(sql, tables);
   const columns = COLUMNS.join(", ");
   const where = "client_id = $1";
   const provided = `exists (select from ${apps} where app_id = $2)`;
@@ -57,7 +57,7 @@ export function postgresDownloadsClientStore(
       toStorageResult(async () => {
         const row = await insertedWithAuditIfProvided(
           sql,
-          appending,
+          appender,
           audit,
           { statement: insert, values: valuesOf(client) },
           { statement: find, values: [client.clientId] },
@@ -66,7 +66,7 @@ export function postgresDownloadsClientStore(
       }).andThen((stored) => (stored === undefined ? err(unknownApp(client.appId)) : ok(stored))),
     change: (clientId, previous, next, audit) =>
       toStorageResult(async () => {
-        const row = await withAudit(sql, appending, audit, async (queries) => {
+        const row = await withAudit(sql, appender, audit, async (queries) => {
           const terms = [...termsOf(previous), ...termsOf(next)];
           const [changed] = await queries.query(change, [clientId, ...terms]);
           if (changed !== undefined) return { changed: true, value: changed };
@@ -77,7 +77,7 @@ export function postgresDownloadsClientStore(
       }),
     succeed: (clientId, previous, endsAt, successor, audit) =>
       toStorageResult(() =>
-        transactionWithAudit(sql, appending, audit, async (transaction) => {
+        transactionWithAudit(sql, appender, audit, async (transaction) => {
           const terms = [...termsOf(previous), ...termsOf({ dailyLimit: previous.dailyLimit, endsAt })];
           const ended = await transaction.query(change, [clientId, ...terms]);
           if (ended.length === 0) return { changed: false, value: false };

@@ -22,12 +22,12 @@ export function postgresOperatorSessionStore(
 ): OperatorSessionStore {
   const sql = storeClient(client, schema);
   const tables = tablesOf(schema);
-  const appending = auditAppender(sql, tables);
+  const appender = auditAppender(sql, tables);
   const statements = operatorSessionStatements(tables);
   return {
     open: (session, audit, replaces) =>
       toStorageResult(() =>
-        withAudit(sql, appending, audit, async (queries) => {
+        withAudit(sql, appender, audit, async (queries) => {
           const unchanged = { changed: false, value: false };
           // The lock keeps the account from being disabled until this transaction ends.
           const enabled = await queries.query(statements.lockEnabled, [session.operator]);
@@ -51,7 +51,7 @@ export function postgresOperatorSessionStore(
       }),
     close: (tokenHash, audit) =>
       toStorageResult(() =>
-        withAudit(sql, appending, audit, async (queries) => {
+        withAudit(sql, appender, audit, async (queries) => {
           const existed = (await queries.query(statements.close, [tokenHash])).length > 0;
           return { changed: existed, value: existed };
         }),

@@ -35,7 +35,7 @@ export function postgresOperatorStore(
 ): OperatorStore {
   const sql = storeClient(client, schema);
   const tables = tablesOf(schema);
-  const appending = auditAppender(sql, tables);
+  const appender = auditAppender(sql, tables);
   const statements = operatorStatements(tables);
   const read = (row: SqlRow): OperatorAccount => toOperatorAccount(row, cipher);
   const first = ([row]: readonly SqlRow[]) => row && read(row);
@@ -51,7 +51,7 @@ export function postgresOperatorStore(
     return before === undefined ? { changed: false, value: undefined } : change(queries, before);
   };
   const changing = (name: string, audit: AuditEntry, change: Change) =>
-    toStorageResult(() => withAudit(sql, appending, audit, (queries) => changeLocked(queries, name, change)));
+    toStorageResult(() => withAudit(sql, appender, audit, (queries) => changeLocked(queries, name, change)));
   /**
    * Makes a change that can take the rights of an active admin. Refuses it for the last active
    * admin.
@@ -61,7 +61,7 @@ export function postgresOperatorStore(
    */
   const takingRights = (name: string, audit: AuditEntry, change: Change) =>
     toStorageResult(() =>
-      withAudit<OperatorAccount | LastAdmin | undefined>(sql, appending, audit, async (queries) => {
+      withAudit<OperatorAccount | LastAdmin | undefined>(sql, appender, audit, async (queries) => {
         const admins = await queries.query(statements.lockAdmins, []);
         const isLast = admins.length === 1 && admins.every((row) => text(row, "name") === name);
         return isLast ? { changed: false, value: "last-admin" } : changeLocked(queries, name, change);
@@ -81,7 +81,7 @@ export function postgresOperatorStore(
   return {
     insertOnce: (account, audit) =>
       toStorageResult(() =>
-        withAudit(sql, appending, audit, async (queries) => {
+        withAudit(sql, appender, audit, async (queries) => {
           const made = first(await queries.query(statements.insert, operatorValues(account, cipher)));
           const stored = made ?? (await find(queries, account.name));
           if (stored === undefined) throw new Error("The account was neither stored nor found.");

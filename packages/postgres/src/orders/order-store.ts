@@ -44,7 +44,7 @@ export function postgresOrderStore(
   const importOnce = orderImporter(sql, tables, statements, batching);
   const replaceImported = importedOrderReplacer(sql, tables, statements);
   const runAppending = appendingRunner(sql, tables);
-  const appending = auditAppender(sql, tables);
+  const appender = auditAppender(sql, tables);
   const transition = transitionBatches(sql, tables, statements.find.one, batching);
   const { all: toOrders } = orderReader(onUnreadable);
   const near = ({ bizNo }: OrderKey): SqlRunner => sql.near(tables.orders, bizNo);
@@ -58,7 +58,7 @@ export function postgresOrderStore(
     // The lock of the audit log exists per node, so an audited change goes through the coordinator.
     transactionWithAudit(
       audit === undefined ? near(key) : sql,
-      appending,
+      appender,
       audit,
       async (transaction: SqlQueries) => {
         // The lock comes first, because a statement cannot see rows that other transactions stored

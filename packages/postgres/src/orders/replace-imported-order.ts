@@ -30,7 +30,7 @@ export function importedOrderReplacer(
   tables: Tables,
   statements: OrderStatements,
 ): (call: ReplaceCall) => Promise<ReplaceResult> {
-  const appending = auditAppender(sql, tables);
+  const appender = auditAppender(sql, tables);
   const runAppending = appendingRunner(sql, tables);
   const insertLookup = lookupInserter(tables)(1);
   const deleteLookup = statement(
@@ -40,7 +40,7 @@ export function importedOrderReplacer(
   );
   return async ({ previous, order, entry, audit }) => {
     const isDistributed = await sql.isDistributed();
-    return transactionWithAudit<ReplaceResult>(sql, appending, audit, async (transaction) => {
+    return transactionWithAudit<ReplaceResult>(sql, appender, audit, async (transaction) => {
       const key = orderKeyValues(order);
       // The lock comes first, because a statement cannot see rows that other transactions stored
       // while the statement waited.

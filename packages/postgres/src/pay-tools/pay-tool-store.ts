@@ -33,7 +33,7 @@ export function postgresPayToolStore(
   const sql = storeClient(client, schema);
   const tables = tablesOf(schema);
   const { pay_tools: tools } = tables;
-  const appending = auditAppender(sql, tables);
+  const appender = auditAppender(sql, tables);
   const columns = `${PAY_TOOL_COLUMNS}, credentials`;
   const ofChannel = "app_id = $1 and pay_channel = $2 and is_current";
   const setAside = statement(
@@ -91,7 +91,7 @@ export function postgresPayToolStore(
   return cachingPayToolStore({
     put: (account, audit) =>
       toStorageResult(() =>
-        transactionWithAudit(sql, appending, audit, async (transaction) => {
+        transactionWithAudit(sql, appender, audit, async (transaction) => {
           const { appId, payChannel, accountId, walletAppId, appEnv } = account;
           const sealed = cipher.seal(JSON.stringify(account.credentials), sealContext(account));
           for (;;) {
@@ -105,7 +105,7 @@ export function postgresPayToolStore(
       ),
     replace: (before, after, audit) =>
       toStorageResult(() =>
-        transactionWithAudit(sql, appending, audit, async (transaction) => {
+        transactionWithAudit(sql, appender, audit, async (transaction) => {
           const [row] = await transaction.query(find, [before.id]);
           if (row === undefined || !isSameAccount(account.one(row), before))
             return { changed: false, value: false };

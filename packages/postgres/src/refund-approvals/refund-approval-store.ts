@@ -38,7 +38,7 @@ export function postgresRefundApprovalStore(
   const sql = storeClient(client, schema);
   const tables = tablesOf(schema);
   const statements = refundApprovalStatements(tables);
-  const appending = auditAppender(sql, tables);
+  const appender = auditAppender(sql, tables);
   const keyColumns = ["app_id", "biz_no", "refund_no"];
   const read = rowReader("refund_approvals", keyColumns, toRefundApproval, onUnreadable);
   const readExceptions = rowReader("bill_exceptions", ["id"], toException, onUnreadable);
@@ -98,7 +98,7 @@ export function postgresRefundApprovalStore(
       toStorageResult(() =>
         transactionWithAudit(
           sql,
-          appending,
+          appender,
           audit,
           async (queries): Promise<Audited<ApprovalRequestOutcome>> => {
             const order = await lockOrder(queries, approval);
@@ -134,7 +134,7 @@ export function postgresRefundApprovalStore(
       toStorageResult(() =>
         transactionWithAudit(
           sql,
-          appending,
+          appender,
           audit,
           async (queries): Promise<Audited<ApprovalDecisionResult | undefined>> => {
             // Locks the accounts before the order, as every change of an account locks them first.

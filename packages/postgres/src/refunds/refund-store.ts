@@ -56,7 +56,7 @@ export function postgresRefundStore(
   const statements = refundStatements(tables);
   const searching = refundSearchStatements(tables);
   const services = serviceStatements(tables);
-  const appending = auditAppender(sql, tables);
+  const appender = auditAppender(sql, tables);
   const { all: toRefunds } = refundReader(onUnreadable);
   const near = ({ bizNo }: Pick<OrderKey, "bizNo">): SqlRunner => sql.near(tables.orders, bizNo);
   const runAppending = appendingRunner(sql, tables);
@@ -83,7 +83,7 @@ export function postgresRefundStore(
   ): Promise<T> =>
     // Orders and services have different distribution columns, so one statement cannot change both.
     // The lock of the audit log exists per node, so an audited change goes through the coordinator.
-    transactionWithAudit(audit === undefined ? near(key) : sql, appending, audit, run);
+    transactionWithAudit(audit === undefined ? near(key) : sql, appender, audit, run);
   const takeBackTime = async (transaction: SqlQueries, order: Order): Promise<void> => {
     const { paymentStatus, customerIdentity, appId, id, service } = order;
     if (paymentStatus !== "REFUND" || service === undefined) return;

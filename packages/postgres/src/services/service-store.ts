@@ -23,7 +23,7 @@ export function postgresServiceStore(
   const sql = storeClient(client, schema);
   const tables = tablesOf(schema);
   const statements = serviceStatements(tables);
-  const appending = auditAppender(sql, tables);
+  const appender = auditAppender(sql, tables);
   const { list, listAll, listAllOfApp } = statements;
   const importOnce = byDistribution(sql, {
     server: (service: CustomerService) => {
@@ -56,7 +56,7 @@ export function postgresServiceStore(
       }),
     replaceImported: (previous, service, audit) =>
       toStorageResult(() =>
-        transactionWithAudit<ReplaceResult>(sql, appending, audit, async (transaction) => {
+        transactionWithAudit<ReplaceResult>(sql, appender, audit, async (transaction) => {
           const { customerIdentity, appId, serviceTypeNo, expireTime, gmtCreate } = service;
           const key = [customerIdentity, appId, serviceTypeNo];
           await transaction.query(statements.lock, key);

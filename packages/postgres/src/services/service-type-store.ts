@@ -21,7 +21,7 @@ export function postgresServiceTypeStore(
   const sql = storeClient(client, schema);
   const tables = tablesOf(schema);
   const { service_types: table } = tables;
-  const appending = auditAppender(sql, tables);
+  const appender = auditAppender(sql, tables);
   const columns = COLUMNS.join(", ");
   const where = "app_id = $1 and service_type_no = $2";
   const insert = insertOnceStatement({ method: "service_type_insert", table, columns: COLUMNS, where });
@@ -46,7 +46,7 @@ export function postgresServiceTypeStore(
   ) =>
     toStorageResult(async () => {
       const key = [appId, serviceTypeNo];
-      const row = await withAudit(sql, appending, audit, async (queries) => {
+      const row = await withAudit(sql, appender, audit, async (queries) => {
         // Locked, so that the entries of concurrent changes contain different previous values.
         const [found] = audit === undefined || replaced === undefined ? [] : await queries.query(lock, key);
         const [changed] = await queries.query(changing, [...key, ...values]);
@@ -63,7 +63,7 @@ export function postgresServiceTypeStore(
         const values = [appId, serviceTypeNo, serviceName, durationMs, gmtCreate, retiredAt ?? null];
         const filled = { statement: insert, values };
         const finding = { statement: find, values: [appId, serviceTypeNo] };
-        return read.one(await insertedWithAudit(sql, appending, audit, filled, finding));
+        return read.one(await insertedWithAudit(sql, appender, audit, filled, finding));
       }),
     rename: (appId, serviceTypeNo, serviceName, audit) =>
       change(rename, [appId, serviceTypeNo, serviceName], audit, (row) => ({

@@ -32,7 +32,7 @@ export function postgresSessionStore(
   const sql = storeClient(client, schema);
   const tables = tablesOf(schema);
   const statements = sessionStatements(tables);
-  const appending = auditAppender(sql, tables);
+  const appender = auditAppender(sql, tables);
   const liveRecord = ({ customerId, appId, tokenHash, now }: LiveCall) => ({
     customer_id: customerId,
     app_id: appId,
@@ -145,7 +145,7 @@ export function postgresSessionStore(
     movePhones: (appId, moves, at, audit) =>
       toStorageResult(async () => {
         try {
-          return await transactionWithAudit(sql, appending, audit, async (queries) => {
+          return await transactionWithAudit(sql, appender, audit, async (queries) => {
             const ended = await movePhones(queries, statements, appId, moves, at);
             return { changed: true, before: { sessions: ended }, value: ended };
           });
