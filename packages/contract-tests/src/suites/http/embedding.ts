@@ -46,7 +46,11 @@ export function embeddingContract(start: StartService): void {
         ),
         expectFailure(authenticateCaller(ports, demo)),
       ]);
-      for (const failure of refused) expect(failure).toMatchObject({ name: "credentials.invalid" });
+      const named = {
+        name: "credentials.invalid",
+        detail: `No enabled app has the id '${demo.appId}'.`,
+      };
+      expect(refused).toEqual([named, named, named, named, named, { name: "credentials.invalid" }]);
       expect(await expectOk(ports.orders.find({ appId: demo.appId, bizNo: fresh.bizNo }))).toBeUndefined();
       await expectOk(enableApp(ports, demo.appId));
       await expectOk(order(service, fresh));
