@@ -3,6 +3,7 @@ import { billName } from "./bill-answer.js";
 import type { Io } from "./io.js";
 import { LINE_EVERY } from "./progress.js";
 import { statusLine } from "./status-line.js";
+import { counted } from "./counted.js";
 
 /**
  * Reports the progress of a reconciliation on standard error.
@@ -40,5 +41,5 @@ const DOING: Readonly<Record<BillProgress["doing"], string>> = {
 };
 
 function textOf({ bill, doing, lines }: BillProgress): string {
-  return `${billName(bill)}: ${DOING[doing]}, ${lines} lines`;
+  return `${billName(bill)}: ${DOING[doing]}, ${counted(lines, "line")}`;
 }

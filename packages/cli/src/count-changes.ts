@@ -5,6 +5,7 @@ import { err, ok, type Result } from "neverthrow";
 import type { CommandResult } from "./answer.js";
 import type { CliFailure } from "./failure.js";
 import { writeFailure } from "./read-text.js";
+import { counted } from "./counted.js";
 
 /** The option that names the file of the changed days. */
 export const CHANGES_OPTION = [
@@ -64,13 +65,13 @@ export function openCountChanges(file: string | undefined): Result<CountChanges,
       return {
         data: { ...upserted, changes: { first, ...(file === undefined ? {} : { file }) } },
         text: [
-          `${written} counts read: ${added} days new, ${changed - added} changed, ${unchanged} unchanged.`,
+          `${counted(written, "count")} read: ${counted(added, "day")} new, ${changed - added} changed, ${unchanged} unchanged.`,
           ...first.map(changeLine),
           ...(more > 0
             ? [
                 file === undefined
-                  ? `${more} more new or changed days. --changes <file> writes all of them to a file.`
-                  : `${more} more new or changed days are in ${file}.`,
+                  ? `${counted(more, "more new or changed day")}. --changes <file> writes all of them to a file.`
+                  : `${counted(more, "more new or changed day")}: see ${file}.`,
               ]
             : []),
         ].join("\n"),
@@ -81,7 +82,7 @@ export function openCountChanges(file: string | undefined): Result<CountChanges,
 
 function changeLine({ appId, store, date, before, ...after }: CountChange): string {
   const counts = ({ newDownloads, updateDownloads }: typeof after) =>
-    `${newDownloads} new, ${updateDownloads} updates`;
+    `${newDownloads} new, ${counted(updateDownloads, "update")}`;
   const was = before === undefined ? "" : `${counts(before)} → `;
   return visibleLine(`  ${appId} ${store} ${date}: ${was}${counts(after)}`);
 }

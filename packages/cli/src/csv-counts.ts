@@ -7,6 +7,7 @@ import { type Column, COLUMNS, type CountsFormat, dateIn, OWN_FORMAT, unitsOf } 
 import { reasonOf } from "./failure.js";
 import type { Input } from "./input-file.js";
 import { type LineProblem, SHOWN_PROBLEMS } from "./problem-report.js";
+import { counted } from "./counted.js";
 
 const BATCH = 1_000;
 
@@ -113,7 +114,7 @@ export function openCsvCounts(
         if (fields.length > columns) {
           reportProblem(
             info.lines,
-            `the line has ${fields.length} fields, and the first line names ${columns}`,
+            `the line has ${counted(fields.length, "field")}, and the first line names ${columns}`,
           );
           continue;
         }

@@ -5,6 +5,7 @@ import { visibleLine } from "@tillkit/core/text";
 import { err, ok, type Result } from "neverthrow";
 import type { CliFailure } from "./failure.js";
 import { writeFailure } from "./read-text.js";
+import { counted } from "./counted.js";
 
 /** The option that names the file of the wrong lines. */
 export const ERRORS_OPTION = [
@@ -90,5 +91,5 @@ export function problemLine({ line, message }: LineProblem): string {
 /** Returns the sentence about the problems that the screen does not show, or nothing. */
 export function moreProblems({ total, first, file }: Problems): readonly string[] {
   if (file === undefined || total <= first.length) return [];
-  return [`${total - first.length} more wrong lines are in ${file}.`];
+  return [`${counted(total - first.length, "more wrong line")}: see ${file}.`];
 }

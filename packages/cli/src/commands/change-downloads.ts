@@ -8,6 +8,7 @@ import { withDatabase } from "../database.js";
 import { coreFailure } from "../failure.js";
 import { wholeNumberTo } from "../numbers.js";
 import { AUDIT_OPTIONS, databaseCommand, examples } from "../settings.js";
+import { counted } from "../counted.js";
 
 const MOST = 10_000_000_000;
 
@@ -83,12 +84,13 @@ function answerOf(done: ChangedDays, next: DayCounts | "delete", dryRun: boolean
   const { store, changed, before } = done;
   const what = next === "delete" ? "deleted" : "set";
   const lines = before.map(
-    ({ date, newDownloads, updateDownloads }) => `  ${date}: ${newDownloads} new, ${updateDownloads} updates`,
+    ({ date, newDownloads, updateDownloads }) =>
+      `  ${date}: ${newDownloads} new, ${counted(updateDownloads, "update")}`,
   );
   return {
     data: { ...done, dryRun },
     text: [
-      `${store}: ${changed} days ${dryRun ? "would be " : ""}${what}.`,
+      `${store}: ${counted(changed, "day")} ${dryRun ? "would be " : ""}${what}.`,
       ...(changed > 0 && before.length > 0 ? ["Counts before:", ...lines] : []),
     ].join("\n"),
   };

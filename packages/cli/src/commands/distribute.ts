@@ -11,6 +11,7 @@ import { schemaFailure, withAnyDatabase } from "../database.js";
 import { type CliFailure, failure, usage } from "../failure.js";
 import { wholeNumberTo } from "../numbers.js";
 import { databaseCommand, examples, isIdentifier } from "../settings.js";
+import { counted } from "../counted.js";
 
 /** Creates `tillkit distribute`, which distributes the tables over a Citus cluster. */
 export function distributeCommand({ io, report }: Context) {
@@ -96,6 +97,8 @@ function answerOf(schema: string, steps: readonly DistributionStep[], dryRun: bo
   const lines = steps.map(({ sql }) => `${sql};`);
   return {
     data,
-    text: dryRun ? lines.join("\n") : `Distributed the schema "${schema}" in ${steps.length} steps.`,
+    text: dryRun
+      ? lines.join("\n")
+      : `Distributed the schema "${schema}" in ${counted(steps.length, "step")}.`,
   };
 }

@@ -123,7 +123,9 @@ describe("doctor", () => {
     const stores = postgresStores({ ...place, credentialKeys: [{ version: 1, key: new Uint8Array(32) }] });
     await expectOk(stores.orders.insertOnce(anOrder({ appId }), anAlarm()));
     const { code, stdout } = await place.tillkit(["doctor"], { openWallets: wallets });
-    expect(stdout).toContain("waits for a person: 1 orders with the alarm MISMATCH\n  tillkit alarms list\n");
+    expect(stdout).toContain(
+      "waits for a person: orders with the alarm MISMATCH: 1\n  tillkit alarms list\n",
+    );
     expect(code).toBe(0);
   });
 

@@ -38,7 +38,7 @@ export function doctorCommand({ io, report }: Context) {
 function answerOf({ findings, skipped, orders, waiting, notes }: Examination): CommandResult {
   const lines = [
     ...findings.map(({ kind, message, fix }) => `${kind}: ${message}\n  ${fix}`),
-    ...waiting.map(({ count, what, command }) => `waits for a person: ${count} ${what}\n  ${command}`),
+    ...waiting.map(({ count, what, command }) => `waits for a person: ${what}: ${count}\n  ${command}`),
     ...notes.map((note) => `note: ${note}`),
     ...skipped.map((what) => `not checked: ${what}`),
     ...(orders === 0 ? [] : [`Orders compared with their timelines: ${orders}.`]),

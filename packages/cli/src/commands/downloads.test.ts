@@ -106,7 +106,7 @@ describe("downloads import", () => {
     expect(stdout).toMatch(
       /^Nothing was imported\. The file has 30 problems:\n {2}line 6002: Parameter date must be/,
     );
-    const [, file = ""] = /\n10 more wrong lines are in (\S+)\.\n$/.exec(stdout) ?? [];
+    const [, file = ""] = /\n10 more wrong lines: see (\S+)\.\n$/.exec(stdout) ?? [];
     onTestFinished(() => rm(dirname(file), { recursive: true }));
     expect((await readFile(file, "utf8")).split("\n")).toHaveLength(31);
     const errors = join(place.folder, "errors.txt");

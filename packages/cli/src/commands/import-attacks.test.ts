@@ -193,7 +193,7 @@ describe("an import under attack", () => {
       const ran = await place.tillkit(["import", "orders", "-", "--operator", "kim", ...dryRun], { input });
       const shown = ran.stderr.split("\n").filter((line) => line.startsWith("line "));
       expect([ran.code, shown.length]).toEqual([1, 20]);
-      const [, file = ""] = /5 more wrong lines are in (\S+)\.\n/.exec(ran.stdout) ?? [];
+      const [, file = ""] = /5 more wrong lines: see (\S+)\.\n/.exec(ran.stdout) ?? [];
       onTestFinished(() => rm(dirname(file), { recursive: true }));
       const lines = (await readFile(file, "utf8")).split("\n");
       expect(lines).toHaveLength(26);

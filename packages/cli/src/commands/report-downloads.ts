@@ -15,6 +15,7 @@ import { withDatabase } from "../database.js";
 import { type CliFailure, coreFailure } from "../failure.js";
 import { parseWithPolicy } from "../ports.js";
 import { CSV_OPTION, databaseCommand, examples, POLICY_OPTION } from "../settings.js";
+import { counted } from "../counted.js";
 
 /** Creates `tillkit downloads report`, which adds up counts by store and period. */
 export function downloadsReportCommand({ io, report }: Context) {
@@ -113,7 +114,8 @@ function reportAnswer({ periods, stores, allStores, before }: DownloadsCompariso
   );
   // Texts, because a spreadsheet that adds up a column must not count the sums too.
   const totals = [...stores, { store: "All Stores", ...allStores }].map(
-    (one) => `${one.store}: ${one.newDownloads} new downloads, ${one.updateDownloads} updates`,
+    (one) =>
+      `${one.store}: ${counted(one.newDownloads, "new download")}, ${counted(one.updateDownloads, "update")}`,
   );
   return {
     data: { periods, stores, allStores, before },

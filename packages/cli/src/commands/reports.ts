@@ -18,6 +18,7 @@ import { SERVER_OPTION } from "../server/address.js";
 import { databaseOnly, fromSource, type Server } from "../server/open-server.js";
 import { readReport, type ReportAtServer } from "../server/reports.js";
 import { examples, groupCommand, keyedCommand } from "../settings.js";
+import { counted } from "../counted.js";
 
 const FORMATS = ["csv", "json"] as const satisfies readonly BillReportFormat[];
 const GATEWAYS = ["PROD", "DEV"] as const;
@@ -168,7 +169,7 @@ function reportAnswer({ hasAccounts, hasMoreExceptions, ...report }: ReportFacts
   return {
     data: { file, from, until, isComplete, total, missingDays, openExceptions, differences },
     text: [
-      `${from} to ${until}: ${total.payments} payments of ${moneyText(total.paymentAmount)}, ${total.refunds} refunds of ${moneyText(total.refundAmount)}, fees ${moneyText(total.fees)}, net ${moneyText(total.net)}.`,
+      `${from} to ${until}: ${counted(total.payments, "payment")} of ${moneyText(total.paymentAmount)}, ${counted(total.refunds, "refund")} of ${moneyText(total.refundAmount)}, fees ${moneyText(total.fees)}, net ${moneyText(total.net)}.`,
       !hasAccounts
         ? "No merchant account matches the options."
         : isComplete

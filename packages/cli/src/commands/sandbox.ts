@@ -4,6 +4,7 @@ import type { Context } from "../context.js";
 import { wholeNumber } from "../numbers.js";
 import { callSandbox } from "../sandbox-control.js";
 import { examples, groupCommand, plainCommand } from "../settings.js";
+import { counted } from "../counted.js";
 
 /** Creates `tillkit sandbox`, which acts as the customers, the wallets and the SMS carrier. */
 export function sandboxCommand(context: Context) {
@@ -63,7 +64,7 @@ function unacknowledged({ why, nextAttemptInMs }: z.infer<typeof paid>): string 
   const next =
     nextAttemptInMs === undefined
       ? ""
-      : ` The wallet repeats it in ${String(Math.ceil(nextAttemptInMs / 1_000))} seconds.`;
+      : ` The wallet repeats it in ${counted(Math.ceil(nextAttemptInMs / 1_000), "second")}.`;
   return `did not acknowledge the notification${reason}.${next}`;
 }
 
@@ -131,7 +132,7 @@ function notifyCommand({ report }: Context) {
           notified,
         ).map((data) => ({
           data,
-          text: `${String(data.delivered)} notifications of ${data.outTradeNo} were sent, and the host acknowledged ${String(data.acknowledged)}.${data.why === undefined ? "" : ` The reason: ${data.why}.`}`,
+          text: `The wallet sent ${counted(data.delivered, "notification")} of ${data.outTradeNo}, and the host acknowledged ${String(data.acknowledged)}.${data.why === undefined ? "" : ` The reason: ${data.why}.`}`,
         })),
       ),
     );

@@ -77,7 +77,7 @@ describe("stores", () => {
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain("1 same days: use --sum");
     expect(await merge("--sum", "--keep")).toMatchObject({ code: 2 });
-    expect((await merge("--sum")).stdout).toBe("a: changed, 0 days moved, 1 days that both stores have.\n");
+    expect((await merge("--sum")).stdout).toBe("a: changed, 0 days moved, 1 day that both stores have.\n");
     await place.ask(["stores", "merge", "c", "--into", "a", "--keep"]);
     expect(await held(place)).toEqual({ a: [11] });
   });
@@ -92,8 +92,8 @@ describe("stores", () => {
     // A dry run does not know the day that only the first merge adds to the kept store.
     expect((await place.tillkit([...merge, "--dry-run"])).stdout).toBe(
       [
-        "a: would be changed, 1 days moved.",
-        "a: would be changed, 1 days moved.",
+        "a: would be changed, 1 day moved.",
+        "a: would be changed, 1 day moved.",
         "Each line is what its change alone would do.\n",
       ].join("\n"),
     );
@@ -135,10 +135,10 @@ describe("downloads import", () => {
     const argv = ["downloads", "import", "-", "--changes", changes];
     const { stdout } = await place.tillkit(argv, { input: fileOf(...lines(2), "app_1,b,2026-01-01,7,8") });
     expect(stdout.split("\n").slice(0, 2)).toEqual([
-      "26 counts read: 1 days new, 25 changed, 0 unchanged.",
+      "26 counts read: 1 day new, 25 changed, 0 unchanged.",
       "  app_1 a 2026-01-01: 1 new, 0 updates → 2 new, 0 updates",
     ]);
-    expect(stdout).toContain(`6 more new or changed days are in ${changes}.`);
+    expect(stdout).toContain(`6 more new or changed days: see ${changes}.`);
     const written = (await readFile(changes, "utf8")).trimEnd().split("\n");
     expect(written).toHaveLength(26);
     expect(JSON.parse(written.at(-1) ?? "")).toEqual({
@@ -200,9 +200,9 @@ describe("downloads set, delete, report and gaps", () => {
       ["2026-01-30", "2026-01-31", "b", "-", "-", "2"],
       ["2026-02-01", "2026-02-01", "a", "-", "-", "1"],
       ["2026-02-01", "2026-02-01", "b", "0", "0", "0"],
-      ["a: 1 new downloads, 0 updates"],
+      ["a: 1 new download, 0 updates"],
       ["b: 0 new downloads, 0 updates"],
-      ["All Stores: 1 new downloads, 0 updates"],
+      ["All Stores: 1 new download, 0 updates"],
       [""],
     ]);
     const csv = await place.tillkit(["downloads", "report", ...range, "--csv"]);
@@ -214,7 +214,7 @@ describe("downloads set, delete, report and gaps", () => {
       `"'2026-02-01","'2026-02-01",b,0,0,0`,
       "",
     ]);
-    expect(csv.stderr).toContain("All Stores: 1 new downloads, 0 updates\n");
+    expect(csv.stderr).toContain("All Stores: 1 new download, 0 updates\n");
     expect((await place.tillkit(["downloads", "report", ...range.slice(2), "--app", "none"])).code).toBe(1);
   });
 

@@ -8,6 +8,7 @@ import type { Context } from "../context.js";
 import { withDatabase } from "../database.js";
 import { type CliFailure, coreFailure, usage } from "../failure.js";
 import { AUDIT_OPTIONS, CSV_OPTION, databaseCommand, examples, groupCommand } from "../settings.js";
+import { counted } from "../counted.js";
 
 const DRY_RUN = ["--dry-run", "show what the command would do, and change nothing"] as const;
 
@@ -159,8 +160,8 @@ function nameIn(change: StoreChange): string {
 function answerOf(made: readonly ChangedStores[], dryRun: boolean): CommandResult {
   const lines = made.map(({ store, changed, movedDays, daysInBoth }) => {
     if (!changed) return `${store}: nothing to change.`;
-    const both = daysInBoth === 0 ? "" : `, ${daysInBoth} days that both stores have`;
-    return `${store}: ${dryRun ? "would be changed" : "changed"}, ${movedDays} days moved${both}.`;
+    const both = daysInBoth === 0 ? "" : `, ${counted(daysInBoth, "day")} that both stores have`;
+    return `${store}: ${dryRun ? "would be changed" : "changed"}, ${counted(movedDays, "day")} moved${both}.`;
   });
   const alone = dryRun && made.length > 1 ? ["Each line is what its change alone would do."] : [];
   return { data: { changes: made, dryRun }, text: [...lines, ...alone].join("\n") };
