@@ -53,6 +53,14 @@ describe("planMigrations", () => {
     expect(rows).toEqual(await recorded(migrated));
   });
 
+  it("refuses a database that migrate refuses", async () => {
+    const { sql, schema } = await database();
+    await orThrow(migrate({ sql, schema }));
+    await sql.script(`grant create on schema ${quoted(schema)} to public`);
+    for (const refused of [await migrate({ sql, schema }), await planMigrations({ sql, schema })])
+      expect(refused).toMatchObject({ error: { name: "database.unsuitable" } });
+  });
+
   it("plans only grants for a schema with every migration, and nothing without grants", async () => {
     const { sql, schema, application } = await database();
     await migrate({ sql, schema });

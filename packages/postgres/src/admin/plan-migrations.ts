@@ -1,11 +1,11 @@
-import type { ResultAsync } from "neverthrow";
+import { err, type ResultAsync } from "neverthrow";
 import type { StorageFailure } from "@tillkit/core/errors";
 import { grantsSql } from "../rights/grants.js";
 import { toStorageResult } from "../client/to-storage-result.js";
 import type { MigrateOptions } from "./migrate.js";
 import type { Migration } from "./migration.js";
 import { hasSchema, preparationSql } from "./schema-preparation.js";
-import { readSchemaState, type SchemaFailure } from "./schema-state.js";
+import { databaseRefusal, readSchemaState, type SchemaFailure } from "./schema-state.js";
 import type { SqlQueries } from "../sql/sql-client.js";
 import { tablesOf } from "../sql/tables.js";
 
@@ -29,8 +29,8 @@ export interface PlanOptions extends Omit<MigrateOptions, "sql" | "migrations"> 
 /**
  * Returns what `migrate` would do with these options. Only reads.
  *
- * @returns the pending migrations and the SQL that would run. Fails with `schema.too-new` or
- *   `schema.altered` like `migrate`. Does not check whether the database is suitable.
+ * @returns the pending migrations and the SQL that would run. Fails with `schema.too-new`,
+ *   `schema.altered` or `database.unsuitable` like `migrate`.
  * @example
  * ```ts
  * import { planMigrations } from "@tillkit/postgres";
@@ -46,6 +46,8 @@ export function planMigrations({
   application,
 }: PlanOptions): ResultAsync<MigrationPlan, SchemaFailure | StorageFailure> {
   return toStorageResult(async () => {
+    const refusal = await databaseRefusal(sql, schema, application);
+    if (refusal !== undefined) return err(refusal);
     const present = await hasSchema(sql, schema);
     const state = await readSchemaState(sql, schema);
     return state.map(({ pending }) => {
