@@ -42,8 +42,8 @@ const jsapiPayload = z.object({
 /**
  * A payload that a customer passes to a wallet.
  *
- * One of: the object that an app or a mini-program received, the text of a code, a URL, or a trade
- * number. An Alipay payload may also be the order string.
+ * One of: the object that an app or a mini-program received, the text of a QR code, a URL, or a
+ * trade number. An Alipay payload may also be the order string.
  */
 export const payload = z.union([
   appPayload,
@@ -72,6 +72,7 @@ export interface PayloadVerifier {
   /**
    * Stores an Alipay order that the merchant signed, so that the customer can pay it by its number.
    *
+   * Unlike in `admit`, no wallet has opened the payload yet, so stored terms stay.
    * Verifies the payload first. Fails with a message for the developer if the wallet would refuse
    * it.
    */
@@ -102,7 +103,7 @@ export function createPayloadVerifier({ walletA, walletB, clock }: PayloadVerifi
     return ok(found.order.terms.outTradeNo);
   };
 
-  /** Returns whether the merchant's app signed this WeChat Pay payload. */
+  /** Returns whether the merchant's key signed this WeChat Pay payload. */
   function isSigned(text: string, signature: string): boolean {
     const key = publicKeyOf(walletA.merchantPublicKey);
     return key !== undefined && verifyBytes(Buffer.from(text), signature, key);
@@ -121,7 +122,7 @@ export function createPayloadVerifier({ walletA, walletB, clock }: PayloadVerifi
     if (shown.package !== "Sign=WXPay") return err("package is not Sign=WXPay");
     const text = payloadText(shown.appid, shown.timestamp, shown.noncestr, shown.prepayid);
     if (!isSigned(text, shown.sign))
-      return err("sign is not the merchant's over appid, timestamp, noncestr and prepayid");
+      return err("sign is not the merchant's signature over appid, timestamp, noncestr and prepayid");
     return tokenFrom(walletA.ledger, { token: tokenOf("APP", shown.prepayid), paySource: "APP" });
   }
 
@@ -130,10 +131,10 @@ export function createPayloadVerifier({ walletA, walletB, clock }: PayloadVerifi
     const { walletAppId } = ownerOf(tokenOf("JSAPI", prepayId ?? ""));
     if (shown.appId !== walletAppId) return err("appId is not the app's");
     if (shown.signType !== "RSA") return err("signType is not RSA");
-    if (prepayId === undefined) return err("package is not prepay_id= and a prepayment");
+    if (prepayId === undefined) return err("package is not prepay_id= followed by a prepayment id");
     const text = payloadText(shown.appId, shown.timeStamp, shown.nonceStr, shown.package);
     if (!isSigned(text, shown.paySign))
-      return err("paySign is not the merchant's over appId, timeStamp, nonceStr and package");
+      return err("paySign is not the merchant's signature over appId, timeStamp, nonceStr and package");
     return tokenFrom(walletA.ledger, { token: tokenOf("JSAPI", prepayId), paySource: "JSAPI" });
   }
 
@@ -183,7 +184,8 @@ export function createPayloadVerifier({ walletA, walletB, clock }: PayloadVerifi
     },
     receive: (shown) => {
       const read = signed(shown);
-      if (read === undefined) return err("only payloads that WALLET_B's app signs locally can be received");
+      if (read === undefined)
+        return err("only payloads of WALLET_B that the merchant signs without a call can be received");
       return readSigned(atWalletB, read.paySource, read.parameters)
         .mapErr(words)
         .andThen((terms) =>

@@ -25,19 +25,19 @@ import { newApp } from "./fixture.js";
 
 const BASE = "http://127.0.0.1:8787/wallets";
 const DAY = 86_400_000;
-const CHINA = DAY / 3;
+const CHINA_OFFSET = DAY / 3;
 
-/** Opens a host on PostgreSQL with an app on both wallets of a sandbox, called over the wire. */
+/** Opens a host on PostgreSQL whose app has both wallets of a sandbox, which it calls over HTTP. */
 export async function openSandboxShop(openHost: ReturnType<typeof emptiedHost>) {
   const place = await openHost();
-  const reported: { host?: ReturnType<typeof notificationsSurface> } = {};
+  const late: { notifications?: ReturnType<typeof notificationsSurface> } = {};
   const sandbox = await openSandbox({
     keys: testWalletKeys,
     deliver: async ({ url, headers, body }) => {
       const path = url.slice(BASE.length);
       const bytes = new TextEncoder().encode(body);
       const message = { headers: new Headers(headers), body: bytes };
-      const reply = await reported.host?.handle({ method: "POST", path, query: "", ...message });
+      const reply = await late.notifications?.handle({ method: "POST", path, query: "", ...message });
       return { status: reply?.status ?? 503, body: reply?.body ?? "" };
     },
   });
@@ -70,7 +70,7 @@ export async function openSandboxShop(openHost: ReturnType<typeof emptiedHost>) 
     observer: noopObserver,
     notificationsUrl: BASE,
   };
-  reported.host = notificationsSurface(ports);
+  late.notifications = notificationsSurface(ports);
   const order = async (
     payChannel: PayChannel,
     bizNo: string,
@@ -104,7 +104,7 @@ export async function openSandboxShop(openHost: ReturnType<typeof emptiedHost>) 
     });
   /** Moves the clock to noon of the next day in China, and returns the day that has ended. */
   const dayGoesBy = (): string => {
-    const day = new Date(clock.now() + CHINA).toISOString().slice(0, 10);
+    const day = new Date(clock.now() + CHINA_OFFSET).toISOString().slice(0, 10);
     clock.advance(Date.parse(`${day}T12:00:00+08:00`) + DAY - clock.now());
     return day;
   };

@@ -11,12 +11,13 @@ import { type OperatorFailure, operatorFailure } from "./operator-failure.js";
 /**
  * Queries the wallet about an order now, for an operator, and returns the updated order.
  *
- * Queries about a PENDING or CLOSE order. Continues each open refund of a PAID order, as
+ * Calls the wallet about a PENDING or CLOSE order. Continues each open refund of a PAID order, as
  * `syncRefund` does. A PENDING order whose time to pay is over is closed unless the wallet reports
  * a payment. Connects an imported order to the app's current pay tool. Tillkit then treats it like
  * any other order.
  *
- * @returns the order as it is now. Fails with `order.not-found`, or with the wallet's failure.
+ * @returns the order as it is now. Fails with `order.not-found`, `pay-tool.not-configured`, or the
+ *   failure of the wallet or the storage.
  * @example
  * ```ts
  * import { syncOrder } from "@tillkit/core";

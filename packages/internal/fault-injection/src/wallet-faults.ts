@@ -6,7 +6,7 @@ const EACH = 20;
 const numbers = Array.from({ length: EACH }, (_, index) => index);
 
 /**
- * Measures the responses while a wallet accepts calls but never responds.
+ * Measures Tillkit's responses while a wallet accepts calls but never answers, and afterwards.
  *
  * It measures new orders of the wallet, reads of its open orders, and orders of the other wallet.
  */

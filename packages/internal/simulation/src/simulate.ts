@@ -18,7 +18,7 @@ const seedResult = z.object({
 const PROGRAM = fileURLToPath(new URL("./run-seeds.ts", import.meta.url));
 
 /**
- * Runs seeds in `jobs` processes and returns their outcomes by seed.
+ * Runs seeds in `jobs` processes and returns the outcomes, sorted by seed.
  *
  * Stops all processes after the first violation. `address` is that of the stores, see
  * {@link openStorage}.

@@ -61,8 +61,10 @@ export function memoryOrderStore(state: MemoryState): OrderStore {
       runAtomically(() =>
         Array.from(state.orders.values(), ({ order }) => ({ order, at: order.pmtDt ?? -1, id: order.id }))
           .filter(({ order, at }) => order.payToolId === payToolId && from <= at && at < until)
-          .filter((one) => after === undefined || paidOrder({ at: after.pmtDt ?? -1, id: after.id }, one) < 0)
-          .sort(paidOrder)
+          .filter(
+            (one) => after === undefined || byPaymentTime({ at: after.pmtDt ?? -1, id: after.id }, one) < 0,
+          )
+          .sort(byPaymentTime)
           .slice(0, limit)
           .map(({ order }) => order),
       ),
@@ -196,8 +198,8 @@ export function replace(stored: StoredOrder, order: Order): Order {
   return stored.order;
 }
 
-function dueOrders({ queriedOrders }: MemoryState, now: number, limit: number) {
-  const all = Array.from(queriedOrders, (target) => ({ target, dueAt: target.order.nextQueryAt }));
+function dueOrders({ ordersToQuery }: MemoryState, now: number, limit: number) {
+  const all = Array.from(ordersToQuery, (target) => ({ target, dueAt: target.order.nextQueryAt }));
   return longestDue(all, now, limit);
 }
 
@@ -233,16 +235,16 @@ function withoutPrepayment({ prepayment: _value, prepaymentClaim: _claim, ...ord
 
 /** Sets the `nextQueryAt` of an order, or removes it if `at` is `undefined`. */
 export function setQuery(
-  { queriedOrders }: Pick<MemoryState, "queriedOrders">,
+  { ordersToQuery }: Pick<MemoryState, "ordersToQuery">,
   stored: StoredOrder,
   at: number | undefined,
 ): void {
   const { nextQueryAt: _before, ...order } = stored.order;
   if (at === undefined) {
-    queriedOrders.delete(stored);
+    ordersToQuery.delete(stored);
     replace(stored, order);
   } else {
-    queriedOrders.add(stored);
+    ordersToQuery.add(stored);
     replace(stored, { ...order, nextQueryAt: at });
   }
 }
@@ -254,7 +256,7 @@ function isKnown({ timeline }: StoredOrder, { type, evidence }: TimelineEntry): 
   );
 }
 
-function paidOrder(
+function byPaymentTime(
   left: { readonly at: number; readonly id: string },
   right: { readonly at: number; readonly id: string },
 ): number {

@@ -141,7 +141,7 @@ export interface MemoryState {
   /** Orders by app and customer, in the order in which they were stored. */
   readonly ordersOfCustomer: Map<string, StoredOrder[]>;
   /** Orders that have a `nextQueryAt`, for a query or for the report of their shipment. */
-  readonly queriedOrders: Set<StoredOrder>;
+  readonly ordersToQuery: Set<StoredOrder>;
   /** Orders that have an open refund. */
   readonly refundingOrders: Set<StoredOrder>;
   /** Refunds that need a second operator, by app, `bizNo` and `refundNo`. */
@@ -221,7 +221,7 @@ export function memoryState(digest: Pick<Digest, "sha256"> = exampleDigest): Mem
     orders: new Map(),
     ordersById: new Map(),
     ordersOfCustomer: new Map(),
-    queriedOrders: new Set(),
+    ordersToQuery: new Set(),
     refundingOrders: new Set(),
     refundApprovals: new Map(),
     billLines: new Map(),

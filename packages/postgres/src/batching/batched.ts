@@ -29,8 +29,8 @@ export interface BatchedMethod<A, R> {
   /**
    * The maximum number of running statements. Later calls wait and form a batch. Defaults to 2.
    *
-   * A statement that has run for 50 ms no longer counts. 1 makes batches larger. Use it for a
-   * method whose statement is more expensive than waiting.
+   * A statement that has run for 50 ms no longer counts. With the limit 1, batches
+   * become larger: set it for a method whose statement costs more than waiting.
    */
   readonly maxConcurrent?: number;
   /**
@@ -69,7 +69,7 @@ export function batched<A, R>(
   let underWay = 0;
   let due = false;
 
-  const alone = async ({ ask: call, resolve, reject }: Waiting<A, R>): Promise<void> => {
+  const alone = async ({ call, resolve, reject }: Waiting<A, R>): Promise<void> => {
     try {
       resolve(await runOne(call));
     } catch (error) {
@@ -80,7 +80,7 @@ export function batched<A, R>(
   const together = async (group: readonly Waiting<A, R>[]): Promise<void> => {
     let answers: ReadonlyMap<number, R>;
     try {
-      answers = await runBatch(group.map(({ ask: call }) => call));
+      answers = await runBatch(group.map(({ call }) => call));
     } catch (error) {
       for (const one of group) {
         if (isCausedByOneCall(error) || (readsNodes && isCausedByNode(error))) void alone(one);
@@ -119,14 +119,14 @@ export function batched<A, R>(
 
   return (call) =>
     new Promise((resolve, reject) => {
-      waiting.push({ ask: call, resolve, reject });
+      waiting.push({ call, resolve, reject });
       sendLater();
     });
 }
 
 /** A waiting call with the callbacks of its promise. */
 interface Waiting<A, R> {
-  readonly ask: A;
+  readonly call: A;
   readonly resolve: (answer: R) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -141,7 +141,7 @@ function parted<A, R>(
   const rest: Waiting<A, R>[] = [];
   const keys = new Set<string>();
   for (const one of waiting) {
-    const key = keyOf?.(one.ask);
+    const key = keyOf?.(one.call);
     const fits = group.length < atMost && (key === undefined || !keys.has(key));
     if (key !== undefined) keys.add(key);
     (fits ? group : rest).push(one);
@@ -153,8 +153,8 @@ function parted<A, R>(
  * Returns whether the server undid the statement because of an error that one call can cause.
  *
  * Such errors are invalid values, constraints, limits, locks and the statement timeout. The check
- * reads the code, because the severity is localized. Any other error would have failed each call on
- * its own.
+ * reads the code, because the severity is a translated text. No single call is the cause of any
+ * other error, so running each call on its own would not help.
  */
 function isCausedByOneCall(error: unknown): boolean {
   const code = errorCode(error);

@@ -63,7 +63,7 @@ export function nodeLenders({
       const name = `${node.host}:${String(node.port)}`;
       const known = nodes.get(name);
       if (known !== undefined) return known.lend;
-      // The pool of the coordinator is closed too, so its use fails with a clear error.
+      // `pgClient` closes the coordinator's pool too, so its use fails with a clear error.
       if (closed) return coordinator;
       const opened = open(node);
       nodes.set(name, opened);

@@ -16,13 +16,13 @@ import { statement } from "../sql/statement.js";
 import type { Tables } from "../sql/tables.js";
 import { appendSql, EVIDENCE, hashSql, timelineSql } from "../timeline/timeline-sql.js";
 
-/** The statements of the order store. `$1` and `$2` are the key of the order. */
+/** The statements of the order store. For one order, `$1` and `$2` are its key. */
 export interface OrderStatements {
   /**
    * Returns a row if the order is new. Returns no row if the order exists.
    *
-   * `entry` is the canonical text of the first event. `many` notifies no handlers: use it only for
-   * first events that cause no event for handlers.
+   * `entry` is the canonical text of the first event. `many` queues nothing for event handlers: use
+   * it only if handlers do not receive the type of the first event.
    */
   readonly insert: StatementVariants;
   readonly find: StatementVariants;
@@ -187,6 +187,7 @@ export function orderStatements(tables: Tables): OrderStatements {
       "order_find_by_ids",
       `select ${COLUMNS} from ${orders} where id = any(array(select json_array_elements_text($1::text::json)))`,
     ),
+    // The index `orders_paid` has only the last four characters of the id.
     listPaid: statement(
       "order_list_paid",
       `select ${COLUMNS} from ${orders}

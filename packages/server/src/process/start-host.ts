@@ -14,7 +14,7 @@ import { startFailure } from "./start-failure.js";
 export interface Host {
   readonly api: HttpServer;
   readonly admin: HttpServer;
-  /** For operator actions such as a refund, for which the APIs have no endpoint. */
+  /** For operator actions such as a refund, for which the APIs of callers have no endpoint. */
   readonly ports: Ports;
   /** Starts the shutdown of the host. */
   stop(): Stopping;

@@ -7,7 +7,8 @@ export function observePool(
 ): void {
   meter
     .createObservableGauge("tillkit.pool.connections", {
-      description: "Connections by state: open, idle, or waiting for a connection.",
+      description:
+        "Connections by state: total (open), idle (open and unused), waiting (callers without one).",
     })
     .addCallback((result) => {
       result.observe(pool.totalCount, { state: "total" });

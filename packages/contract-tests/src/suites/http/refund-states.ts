@@ -63,7 +63,7 @@ export function refundStatesContract(start: StartService): void {
   /** Also makes this refund ABNORMAL at WALLET_A. */
   const withAbnormalRefund = async (amount?: number) => {
     const fixture = await withRefundInProcess(amount);
-    // After a minute, the call that sent the refund has ended.
+    // After a minute, no process still claims the refund.
     fixture.service.host.clock.advance(MINUTE);
     fixture.wallet.endRefund(fixture.order.id, fixture.number, "ABNORMAL");
     await report(fixture.service, fixture.order, fixture.number);
@@ -147,13 +147,13 @@ export function refundStatesContract(start: StartService): void {
     });
 
     it("is not sent again by a worker that read it before it failed", async () => {
-      const stored: { duringRequest?: () => Promise<void> } = {};
-      const service = await start({ ports: (ports) => slowToKnow(ports, payChannel, stored) });
+      const hook: { duringQuery?: () => Promise<void> } = {};
+      const service = await start({ ports: (ports) => slowToKnow(ports, payChannel, hook) });
       const order = await created(service, service.demo, aPurchase({ payChannel }));
       await paid(service, order);
       walletOf(service, order).failNext("refund", UNKNOWN);
       await expectFailure(refund(service, order.bizNo, 400, NUMBER));
-      stored.duringRequest = async () => {
+      hook.duringQuery = async () => {
         const { clock, refunds } = service.host;
         const entry = anEntry({ type: "REFUND_FAILED", at: clock.now() });
         await expectOk(refunds.reject(order, NUMBER, clock.now(), entry));
@@ -166,7 +166,7 @@ export function refundStatesContract(start: StartService): void {
       expect(walletOf(service, order).balance()).toBe(600);
     });
 
-    it("may be settled by other means, once, and then counts", async () => {
+    it("may be settled by other means once, and its amount then counts as refunded", async () => {
       const { service, order, wallet, ask } = await withPaidOrder(payChannel);
       wallet.failNext("refund", REJECTED);
       await expectFailure(ask());
@@ -268,10 +268,10 @@ export function refundStatesContract(start: StartService): void {
   });
 
   describe("an abnormal refund", () => {
-    it.each(["a notification", "a question"] as const)("is reported by %s, with one alarm", async (how) => {
+    it.each(["a notification", "a query"] as const)("is found by %s and raises one alarm", async (how) => {
       const { service, order, wallet, number } = await withRefundInProcess(400);
       wallet.endRefund(order.id, number, "ABNORMAL");
-      if (how === "a question") await pass(service, MINUTE);
+      if (how === "a query") await pass(service, MINUTE);
       else for (let repeats = 0; repeats < 3; repeats += 1) await report(service, order, number);
       for (let days = 0; days < 9; days += 1) await pass(service, DAY);
       const abnormal = await onlyRefundOf(service, order);
@@ -338,7 +338,7 @@ export function refundStatesContract(start: StartService): void {
       for (const result of results) expect([status, "refund.status-conflict"]).toContain(result);
     });
 
-    it("becomes ABNORMAL again with another alarm if the wallet refuses the card, and may be paid out to another card", async () => {
+    it("becomes ABNORMAL again with another alarm if the wallet refuses the card, and may be paid out again", async () => {
       const { service, order, wallet, toCustomer } = await withAbnormalRefund();
       wallet.failNext("applyAbnormalRefund", { ...REJECTED, detail: "no such card" });
       expect(await expectFailure(toCustomer())).toEqual({ name: "refund.payout-rejected" });
@@ -377,7 +377,7 @@ export function refundStatesContract(start: StartService): void {
       expect(await alarmsOf(service, order)).toEqual(["REFUND_ABNORMAL", "REFUND_PAID_TWICE"]);
     });
 
-    it("is not settled while the wallet pays it out after a request in its console", async () => {
+    it("is not settled while the wallet pays it out as the merchant asked in the wallet's console", async () => {
       const { service, order, wallet, number, settled } = await withAbnormalRefund(400);
       await payOutAtWallet(service, order, await onlyRefundOf(service, order));
       const conflict = { name: "refund.status-conflict", status: "SENT" };
@@ -388,7 +388,7 @@ export function refundStatesContract(start: StartService): void {
       expect(await alarmsOf(service, order)).toEqual(["REFUND_ABNORMAL"]);
     });
 
-    it("is neither settled nor paid out in another status, of another order, or of another app", async () => {
+    it("is not settled or paid out in another status, or through another order or app", async () => {
       const { service, order, taken } = await withRefundInProcess();
       const foreign = await created(service, service.second, aPurchase());
       await paid(service, foreign);
@@ -424,11 +424,11 @@ export function refundStatesContract(start: StartService): void {
   );
 }
 
-/** Wraps a wallet so that it runs `held.whileAsked` between a refund query and its response. */
+/** Returns ports that run `hook.duringQuery` between a refund query and its response. */
 function slowToKnow(
   ports: Ports,
   payChannel: PayChannel,
-  stored: { readonly duringRequest?: () => Promise<void> },
+  hook: { readonly duringQuery?: () => Promise<void> },
 ): Ports {
   const usual = ports.wallets[payChannel];
   const slow: Wallet = {
@@ -437,7 +437,7 @@ function slowToKnow(
       usual
         .queryRefund(...refundRequest)
         .andThen((known) =>
-          ResultAsync.fromSafePromise(stored.duringRequest?.() ?? Promise.resolve()).map(() => known),
+          ResultAsync.fromSafePromise(hook.duringQuery?.() ?? Promise.resolve()).map(() => known),
         ),
   };
   return { ...ports, wallets: { ...ports.wallets, [payChannel]: slow } };

@@ -26,11 +26,11 @@ export function askForCode(scenario: Scenario): void {
   scenario.serve(`send a code to ${mobileNo}`, (ports) => sendCode(ports, scenario.appId, request));
 }
 
-/** A customer logs in with the last code, with the one before it, or with a guess. */
+/** A customer logs in with one of the last codes sent, or with a guess. */
 export function logInWithCode(scenario: Scenario): void {
   const { choices, policy, carrier } = scenario.simulation;
   const mobileNo = aPhone(scenario);
-  // A message with an unknown outcome may have arrived.
+  // A message with an unknown outcome may have arrived. `failed` has those, and refused ones.
   const arrived = [...carrier.messages, ...carrier.failed];
   const codes = arrived.filter((message) => message.mobileNo === mobileNo);
   const nth = [1, 1, 1, 2, 0][choices.next(5)] ?? 0;

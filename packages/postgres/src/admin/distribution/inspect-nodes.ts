@@ -108,7 +108,7 @@ function otherServer(subject: string): SchemaFinding {
     kind: "wrong-node",
     subject,
     message: `The address ${subject} leads to another server than the node of the catalogue, for example to the coordinator or a pooler of it. Every statement that is sent there is forwarded or fails.`,
-    fix: "Correct the name resolution or the proxy between this machine and the node, or let `nodePool` return another address.",
+    fix: "Correct the name resolution or the proxy between this machine and the node, or let `nodePool` connect to another address.",
   };
 }
 

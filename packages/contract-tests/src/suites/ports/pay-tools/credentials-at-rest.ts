@@ -16,11 +16,11 @@ export interface CredentialsAtRest {
 
 /** A pay tool store that was opened for one test, with access to its stored credentials. */
 export interface OpenedPayTools extends Opened<PayToolStore> {
-  /** For a storage that ends with the process, the reason why it does not encrypt credentials. */
+  /** The stored credentials, or the reason why a storage that ends with the process has none. */
   readonly credentialsAtRest: CredentialsAtRest | string;
 }
 
-/** Differences between the merchants of two pay tools. */
+/** Differences between two pay tools, each enough to make credentials unreadable. */
 const DIFFERENCES: readonly (readonly [what: string, change: Partial<WalletAccount>])[] = [
   ["app", { appId: "app_2" }],
   ["channel", { payChannel: "WALLET_B" }],
@@ -29,7 +29,7 @@ const DIFFERENCES: readonly (readonly [what: string, change: Partial<WalletAccou
   ["environment", { appEnv: "PROD" }],
 ];
 
-/** Tests `PayToolStore`: credentials can be decrypted only in the row of their own merchant. */
+/** Tests `PayToolStore`: credentials can be decrypted only in the row of their own pay tool. */
 export function credentialsAtRest(
   opened: () => Pick<OpenedPayTools, "port" | "credentialsAtRest">,
   open: () => Promise<OpenedPayTools>,
