@@ -3,6 +3,7 @@ import { type PostgresStorage, readAccounts, type StoredAccount } from "@tillkit
 import { type ResultAsync } from "neverthrow";
 import { type CliFailure, coreFailure } from "./failure.js";
 import type { Finding } from "./doctor-finding.js";
+import { gatewayRemedy } from "./wallets.js";
 
 /** When a credential counts as expiring: `credentialWarning` milliseconds before its end. */
 export interface ExpiryLimits {
@@ -145,10 +146,19 @@ async function problemsOf(
       },
     ];
   const problems = (await wallets?.[payChannel].checkAccount(account)) ?? [];
-  return problems.map(({ message }) => ({
-    kind: "credentials-unusable",
-    subject: id,
-    message: `The credentials of ${which} do not work: ${message.en}.`,
-    fix: "Correct the credentials and store them with `tillkit pay-tools set`.",
-  }));
+  return problems.map(({ code, message }) =>
+    code === "no-gateway"
+      ? {
+          kind: "gateway-missing",
+          subject: id,
+          message: `This command has no gateway for ${which}, whose appEnv is DEV.`,
+          fix: `${gatewayRemedy(payChannel)}.`,
+        }
+      : {
+          kind: "credentials-unusable",
+          subject: id,
+          message: `The credentials of ${which} do not work: ${message.en}.`,
+          fix: "Correct the credentials and store them with `tillkit pay-tools set`.",
+        },
+  );
 }

@@ -31,6 +31,7 @@ import {
   policyFileOf,
   withoutServer,
 } from "./settings.js";
+import { gatewayRemedy } from "./wallets.js";
 
 /** The option that selects the policy file, as the user typed it. */
 export interface PolicyOptions {
@@ -144,12 +145,11 @@ async function gatewayOf(
   if (account === undefined) return ok(undefined);
   const problems = await wallets[account.payChannel].checkAccount(account);
   if (!problems.some(({ code }) => code === "no-gateway")) return ok(undefined);
-  const wallet = account.payChannel === "WALLET_A" ? "A" : "B";
   return err(
     failure(
       "usage",
       "wallet.no-gateway",
-      `Nothing was sent or stored. The order belongs to the DEV pay tool ${account.id}, and this command has no gateway for ${account.payChannel}. Set TILLKIT_WALLET_${wallet}_GATEWAY or --wallet-${wallet.toLowerCase()}-gateway to the address of the sandbox's wallet, or use --server with the operators' page of the host.`,
+      `Nothing was sent or stored. The order belongs to the DEV pay tool ${account.id}, and this command has no gateway for ${account.payChannel}. ${gatewayRemedy(account.payChannel)}, or use --server with the operators' page of the host.`,
     ),
   );
 }

@@ -44,6 +44,12 @@ export const installedWallets: OpenWallets = ({ clock, observer = noopObserver }
       ),
   )();
 
+/** Returns how the user gives a command the gateway of a DEV pay tool. */
+export function gatewayRemedy(payChannel: PayChannel): string {
+  const wallet = payChannel === "WALLET_A" ? "A" : "B";
+  return `Set TILLKIT_WALLET_${wallet}_GATEWAY or --wallet-${wallet.toLowerCase()}-gateway to the address of the sandbox's wallet`;
+}
+
 function devGateway(address: string | undefined): { readonly DEV?: string } {
   return address === undefined ? {} : { DEV: address };
 }

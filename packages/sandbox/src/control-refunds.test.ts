@@ -1,4 +1,7 @@
-import { describe, expect, it } from "vitest";
+import type { OrderStore } from "@tillkit/core/ports";
+import { aShop } from "@tillkit/memory";
+import { okAsync } from "neverthrow";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { callControl } from "./testing/call-control.js";
 import { NUMBER, openHarness, orderA } from "./testing/sandbox-harness.js";
 
@@ -90,27 +93,37 @@ describe("the control interface over refunds and money", () => {
     });
   });
 
-  it("passes a refund to the host, and answers 404 without a host", async () => {
+  it("refunds at the host, and answers 404 without a host", async () => {
     const { control: alone } = await openHarness();
     expect(await alone("POST", "/refund", { bizNo: "b-1" })).toEqual({
       status: 404,
-      json: { error: "No host refunds here: refund through the host's own interface." },
+      json: { error: "This sandbox was opened without `host`: refund in the host itself." },
     });
-    const { control } = await openHarness({
-      onRefund: (refund) => Promise.resolve({ status: 409, body: { error: "not today", refund } }),
+    const shop = await aShop();
+    onTestFinished(() => shop.end());
+    const { control } = await openHarness({ host: () => shop.ports });
+    await shop.wallets.WALLET_A.notify((await shop.placeOrder({ bizNo: "b-1", amount: 600 })).order);
+    expect(await control("POST", "/refund", { bizNo: "b-1", amount: 5 })).toMatchObject({
+      status: 200,
+      json: { bizNo: "b-1", amount: 5 },
     });
-    expect(await control("POST", "/refund", { bizNo: "b-1", amount: 5 })).toEqual({
-      status: 409,
-      json: { error: "not today", refund: { bizNo: "b-1", amount: 5 } },
+    expect(await control("POST", "/refund", { bizNo: "b-2" })).toMatchObject({
+      status: 404,
+      json: { name: "order.not-found" },
     });
   });
 });
 
 describe("the control interface with the order numbers of the host", () => {
   const paidOrder = async () => {
-    const harness = await openHarness({
-      findOrderId: (bizNo) => Promise.resolve(bizNo === "buy-1" ? NUMBER : undefined),
-    });
+    const shop = await aShop();
+    onTestFinished(() => shop.end());
+    const { order } = await shop.placeOrder({ bizNo: "buy-1" });
+    // The order whose id is the number that the merchant of the test uses at the wallet.
+    const find: OrderStore["find"] = ({ bizNo }) =>
+      okAsync(bizNo === "buy-1" ? { ...order, id: NUMBER } : undefined);
+    const ports = { ...shop.ports, orders: { ...shop.ports.orders, find } };
+    const harness = await openHarness({ host: () => ports });
     await harness.callA("/v3/pay/transactions/app", orderA(harness));
     for (const outTradeNo of ["buy-1", NUMBER])
       expect(await harness.control("POST", "/attempt", { outTradeNo, as: "PAYERROR" })).toMatchObject({

@@ -1,34 +1,19 @@
+import type { Ports } from "@tillkit/core";
 import type { HttpReply, HttpRequest } from "@tillkit/core/http";
 import * as z from "zod";
 import { decoded, failed, json, replied, withBody } from "./control-replies.js";
 import { DEPOSIT_BACKS, REFUND_OUTCOMES } from "./ledger-order.js";
 import type { PayCodes } from "./pay-codes.js";
 import type { RefundControls } from "./refund-controls.js";
+import { refundAsOperator } from "./refund-as-operator.js";
 import { refundRulesChange, type RefundRuleSettings } from "./refund-rules.js";
-
-/**
- * A refund that the host's operator asks for. `amount` is cents, by default the rest of the order.
- */
-export interface HostRefundRequest {
-  readonly bizNo: string;
-  readonly amount?: number | undefined;
-}
-
-/** The response of the host: the HTTP status and a JSON object. */
-export interface HostRefundAnswer {
-  readonly status: number;
-  readonly body: object;
-}
-
-/** Refunds an order through the host, as the host's operator does. */
-export type HostRefund = (paymentRequest: HostRefundRequest) => PromiseLike<HostRefundAnswer>;
 
 /** The dependencies of the calls about refunds, the merchant's money and payment codes. */
 export interface RefundRouteOptions {
   readonly refundControls: RefundControls;
   readonly refundRules: RefundRuleSettings;
   readonly payCodes: Pick<PayCodes, "show">;
-  readonly onRefund?: HostRefund;
+  readonly host?: () => Ports;
   /**
    * Replaces a `bizNo` by the order's number at the wallets.
    *
@@ -82,7 +67,7 @@ const payCodeInput = z.strictObject({ use: z.enum(["pays", "confirms-later"]).de
  * @returns the reply, or `undefined` if the request is another call.
  */
 export function answerRefundControl(
-  { refundControls, refundRules, payCodes, onRefund, numberOf }: RefundRouteOptions,
+  { refundControls, refundRules, payCodes, host, numberOf }: RefundRouteOptions,
   request: HttpRequest,
 ): HttpReply<string> | Promise<HttpReply<string>> | undefined {
   const refundNo = /^\/refunds\/([^/]+)$/.exec(request.path)?.[1];
@@ -95,9 +80,9 @@ export function answerRefundControl(
   switch (`${request.method} ${request.path}`) {
     case "POST /refund":
       return withBody(request, hostRefundInput, async (parameters) => {
-        if (onRefund === undefined)
-          return failed(404, "No host refunds here: refund through the host's own interface.");
-        const { status, body } = await onRefund(parameters);
+        if (host === undefined)
+          return failed(404, "This sandbox was opened without `host`: refund in the host itself.");
+        const { status, body } = await refundAsOperator(host(), parameters);
         return json(status, body);
       });
     case "POST /console-refund":

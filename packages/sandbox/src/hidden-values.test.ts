@@ -1,4 +1,5 @@
 import { expectOk } from "@tillkit/contract-tests";
+import { aShop } from "@tillkit/memory";
 import { testWalletKeys as keys } from "@tillkit/test-keys";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openSandbox, type Sandbox } from "./index.js";
@@ -62,22 +63,24 @@ const GETS = ["/orders/MARK", "/orders/%4dARK", "/orders/%MARK", "/refunds/MARK"
 
 describe("the control interface", () => {
   let sandbox: Sandbox;
+  let shop: Awaited<ReturnType<typeof aShop>>;
   let isBroken: boolean;
   const broken = (): never => {
     throw new Error("MARK of 13917264853");
   };
   beforeEach(async () => {
     isBroken = false;
+    shop = await aShop();
     sandbox = await openSandbox({
       keys,
       deliver: () => (isBroken ? broken() : Promise.resolve({ status: 500, body: "MARK 13917264853" })),
       onClockMoved: () => {
         if (isBroken) broken();
       },
-      onRefund: () => (isBroken ? broken() : Promise.resolve({ status: 200, body: {} })),
+      host: () => (isBroken ? broken() : shop.ports),
     });
   });
-  afterEach(() => sandbox.close());
+  afterEach(() => Promise.all([sandbox.close(), shop.end()]));
 
   const call = (method: string, path: string, body = "") => callControl(sandbox, method, path, body);
   const expectHidden = async (...request: Parameters<typeof call>) => {

@@ -1,13 +1,12 @@
-import type { PayChannel, SmsSender, Wallet } from "@tillkit/core";
+import { orThrow, type PayChannel, type Ports, type SmsSender, type Wallet } from "@tillkit/core";
 import type { Surface } from "@tillkit/core/http";
 import * as z from "zod";
 import { createPayloadVerifier } from "./payload-verifier.js";
 import { controlSurface, type SandboxAddresses } from "./control.js";
-import type { HostRefund } from "./control-refunds.js";
 import { type Deliver, deliverOverHttp, createNotificationDispatcher } from "./notification-dispatcher.js";
 import { type SimulatorControls, createSimulatorControls } from "./simulator-controls.js";
 import { createFaultSettings, faultyWallet } from "./faults.js";
-import type { FindOrderId } from "./find-order-id.js";
+import { findHostOrder } from "./find-host-order.js";
 import { type Journal, openJournal } from "./journal.js";
 import { newSandboxKeys, type SandboxKeys, sandboxKeys, type SandboxPublicKeys } from "./keys.js";
 import { openLedger } from "./ledger.js";
@@ -77,16 +76,13 @@ export interface SandboxOptions {
    */
   readonly onClockMoved?: (now: number) => void | Promise<void>;
   /**
-   * Handles `POST /refund` of the control interface: the host's operator refunds an order.
+   * Returns the ports of the host that pays here. The sandbox calls it only for the control
+   * interface.
    *
-   * Returns what the operator sees. If absent, the control interface replies 404.
+   * With it, the control interface accepts a `bizNo` wherever it accepts an `outTradeNo`, and
+   * refunds orders as the host's operator (`POST /refund`).
    */
-  readonly onRefund?: HostRefund;
-  /**
-   * Finds an order of the host by its `bizNo`, so that the control interface accepts a `bizNo`
-   * wherever it accepts an `outTradeNo`.
-   */
-  readonly findOrderId?: FindOrderId;
+  readonly host?: () => Ports;
   /** Called with each request to a wallet, before the wallet handles it. */
   readonly onRequest?: (payChannel: PayChannel, request: WalletRequest) => void;
 }
@@ -162,7 +158,7 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
   }
   const { clock = sandboxClock(), deliver = deliverOverHttp, refundTime = REFUND_TIME } = options;
   const { ports = {}, walletASigning: signing = "certificate" } = options;
-  const { onClockMoved, onRefund, findOrderId } = options;
+  const { onClockMoved, host } = options;
   const seen =
     (payChannel: PayChannel, handle: (request: WireRequest) => Promise<WireOutcome>) =>
     (request: WireRequest) => {
@@ -352,10 +348,11 @@ export async function openSandbox(options: SandboxOptions = {}): Promise<Sandbox
       addresses,
       catchUp: () => dispatcher.catchUp(),
       ...(onClockMoved === undefined ? {} : { onClockMoved }),
-      ...(onRefund === undefined ? {} : { onRefund }),
+      ...(host === undefined ? {} : { host }),
       numberOf: async (number) => {
         const isKnown = Object.values(ledgers).some((ledger) => ledger.find(number) !== undefined);
-        return isKnown ? number : ((await findOrderId?.(number)) ?? number);
+        if (isKnown || host === undefined) return number;
+        return (await orThrow(findHostOrder(host(), number)))?.id ?? number;
       },
     }),
     close: async () => {

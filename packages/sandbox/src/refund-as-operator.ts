@@ -2,36 +2,47 @@ import { setTimeout } from "node:timers/promises";
 import { newId, parseInput, type Ports, type Refund, refundOrder, refundOrderInput } from "@tillkit/core";
 import { ERROR_CATALOG, fail, type Failure, failureMessage } from "@tillkit/core/errors";
 import { ok, ResultAsync } from "neverthrow";
-import type { HostRefundAnswer, HostRefundRequest } from "./control-refunds.js";
-import { findOrder } from "./find-order-id.js";
+import { findHostOrder } from "./find-host-order.js";
 
 /**
- * Refunds an order as the operator of the host would, for `onRefund` of `openSandbox`.
+ * A refund that the host's operator asks for. `amount` is cents, by default the rest of the order.
+ */
+export interface HostRefundRequest {
+  readonly bizNo: string;
+  readonly amount?: number | undefined;
+}
+
+/** The response of the host: the HTTP status and a JSON object. */
+export interface HostRefundAnswer {
+  readonly status: number;
+  readonly body: object;
+}
+
+/**
+ * Refunds an order as the operator of the host would.
  *
- * The first of `appIds` that has the order is its app. Every call is a separate refund. Without an
- * amount, it refunds the remaining amount. Waits up to three seconds for the end of the refund,
- * because a person looks at the answer.
+ * The first app that has the order is its app. Every call is a separate refund. Without an amount,
+ * it refunds the remaining amount. Waits up to three seconds for the end of the refund, because a
+ * person looks at the answer.
  *
  * @returns the refund with HTTP status 200, or the failure's name, code and message with its
  *   status.
  * @example
  * ```ts
- * import { openSandbox, refundAsOperator } from "@tillkit/sandbox";
+ * import { refundAsOperator } from "@tillkit/sandbox";
  *
- * const sandbox = await openSandbox({
- *   onRefund: (asked) => refundAsOperator(ports, [appId], asked),
- * });
+ * const { status, body } = await refundAsOperator(ports, { bizNo: "buy-1001", amount: 100 });
  * ```
  */
 export async function refundAsOperator(
   ports: Ports,
-  appIds: readonly string[],
   { bizNo, amount }: HostRefundRequest,
 ): Promise<HostRefundAnswer> {
   const asked = { bizNo, amount, refundNo: newId(ports), reason: "tried out", operator: "sandbox" };
   const input = parseInput(refundOrderInput(ports.policy), asked);
   if (input.isErr()) return refused(input.error);
-  return appOf(ports, appIds, bizNo)
+  return findHostOrder(ports, bizNo)
+    .andThen((order) => (order === undefined ? fail("order.not-found") : ok(order.appId)))
     .andThen((appId) => refundOrder(ports, appId, input.value))
     .andThen((refund) => ResultAsync.fromSafePromise(whenEnded(ports, refund)))
     .match(({ refundNo, amount: cents, status }): HostRefundAnswer => {
@@ -52,12 +63,6 @@ async function whenEnded(ports: Pick<Ports, "refunds">, refund: Refund): Promise
     current = refunds.find(({ refundNo }) => refundNo === refund.refundNo) ?? current;
   }
   return current;
-}
-
-function appOf(ports: Ports, appIds: readonly string[], bizNo: string) {
-  return findOrder(ports, appIds, bizNo).andThen((order) =>
-    order === undefined ? fail("order.not-found") : ok(order.appId),
-  );
 }
 
 function refused(failure: Failure): HostRefundAnswer {

@@ -17,6 +17,6 @@ export function unknownOrder(
     status: 404,
     error: isId(outTradeNo)
       ? "No wallet knows this outTradeNo: create the order first."
-      : "No wallet knows this outTradeNo. Give the `id` of the order in the answer of /detail.json. If you gave a bizNo, the host of this sandbox has no such order, or has no findOrderId.",
+      : "No wallet knows this outTradeNo. Give the `id` of the order in the answer of /detail.json. If you gave a bizNo, the host has no such order, or the sandbox was opened without `host`.",
   };
 }

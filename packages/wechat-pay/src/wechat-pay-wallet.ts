@@ -177,8 +177,8 @@ const NO_GATEWAY: AccountProblem = {
   code: "no-gateway",
   field: "appEnv",
   message: {
-    en: "appEnv is DEV, and the host has no gateways.DEV; WeChat Pay itself serves PROD only",
-    zh: "appEnv 为 DEV，但宿主未设置 gateways.DEV；微信支付本身仅支持 PROD",
+    en: "appEnv is DEV, and gateways.DEV is not set (on the command line: TILLKIT_WALLET_A_GATEWAY); WeChat Pay itself serves PROD only",
+    zh: "appEnv 为 DEV，但未设置 gateways.DEV（命令行：TILLKIT_WALLET_A_GATEWAY）；微信支付本身仅支持 PROD",
   },
 };
 

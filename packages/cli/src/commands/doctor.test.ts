@@ -182,6 +182,17 @@ describe("doctor", () => {
     expect(await findings(place, [], 1)).toEqual([expect.stringMatching(/^credentials-unusable /)]);
   });
 
+  it("names the variable of the gateway that a DEV pay tool needs, and not the credentials", async () => {
+    const place = await openHost();
+    const appId = await newApp(place.ask);
+    const path = await place.file("tool.json", TOOL);
+    await place.ask(["pay-tools", "set", "--app", appId, path], { openWallets: wallets });
+    const { stdout } = await place.tillkit(["doctor"]);
+    expect(stdout).toMatch(
+      /^gateway-missing: .*\n {2}Set TILLKIT_WALLET_A_GATEWAY or --wallet-a-gateway to /mu,
+    );
+  });
+
   it("finds wallet credentials that end within 30 days, or have ended", async () => {
     const place = await openHost();
     const appId = await newApp(place.ask);

@@ -8,14 +8,7 @@ import { dashboardSurface, walletCallFigures } from "@tillkit/dashboard";
 import { createTillkit } from "@tillkit/host";
 import { nodeListener } from "@tillkit/node";
 import { scryptHasher, systemRandom } from "@tillkit/runtime";
-import {
-  deliverOverHttp,
-  findOrderId,
-  openSandbox,
-  refundAsOperator,
-  type Sandbox,
-  setSandboxPayTools,
-} from "@tillkit/sandbox";
+import { deliverOverHttp, openSandbox, type Sandbox, setSandboxPayTools } from "@tillkit/sandbox";
 import { wechatPayWallet } from "@tillkit/wechat-pay";
 import { copyPrepared } from "./copy-prepared.js";
 import { type HostFacts, readHostFile } from "./host-file.js";
@@ -78,7 +71,6 @@ export async function openHost(origin: string, options: StorageOptions): Promise
 
 async function assemble(origin: string, storage: Storage, options: StorageOptions): Promise<Host> {
   const { dataDir, print } = options;
-  const appIds = () => [facts.appId, facts.secondAppId, facts.deviceAppId];
   const { tillkit, sandbox, walletCalls, seeded, admin, historyAppId } = await storage.exclusively(
     async () => {
       const { keyring, stores } = await openKeyring(dataDir, storage);
@@ -90,8 +82,7 @@ async function assemble(origin: string, storage: Storage, options: StorageOption
         onClockMoved: async () => {
           for (const task of ["reconcile", "demo-counts", "housekeeping"]) await tillkit.runNow(task);
         },
-        onRefund: (asked) => refundAsOperator(tillkit.ports, appIds(), asked),
-        findOrderId: (bizNo) => findOrderId(tillkit.ports, appIds(), bizNo),
+        host: () => tillkit.ports,
         // An order keeps the address it was created with, and this start may use another port.
         deliver: (delivery) =>
           deliverOverHttp({ ...delivery, url: new URL(new URL(delivery.url).pathname, origin).href }),

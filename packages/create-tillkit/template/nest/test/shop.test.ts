@@ -52,7 +52,7 @@ it("sells a month, grants it once when it is paid, and revokes it when it is ref
   await events.runNow();
   expect(await call("GET", `/bought/user-1/${bizNo}`)).toEqual({ outcome: "granted-before" });
   expect(granted).toEqual([bizNo]);
-  await refundAsOperator(tillkit.ports, [tillkit.app.appId], { bizNo });
+  await refundAsOperator(tillkit.ports, { bizNo });
   await events.runNow();
   await events.stop();
   expect(granted).toEqual([bizNo, `revoked ${bizNo}`]);

@@ -111,7 +111,7 @@ async function openDevelopment(options: HostOptions) {
     throw new Error("In development the operators' page has no password: leave ADMIN_HOST at 127.0.0.1.");
   const { eventHandlers = [], backgroundTasks: tasks = {} } = options;
   const { openEmbedded } = await import("@tillkit/postgres/pglite");
-  const { findOrderId, openSandbox, refundAsOperator } = await import("@tillkit/sandbox");
+  const { openSandbox } = await import("@tillkit/sandbox");
   const publicUrl = `http://127.0.0.1:${PORT}`;
   const database = { sql: await orThrow(openEmbedded(".tillkit")), schema: "tillkit" };
   await orThrow(migrate(database));
@@ -119,8 +119,7 @@ async function openDevelopment(options: HostOptions) {
   const sandbox = await openSandbox({
     stateFile: ".tillkit/sandbox.jsonl",
     refundTime: 1_000,
-    onRefund: (asked) => refundAsOperator(tillkit.ports, [app.appId], asked),
-    findOrderId: (bizNo) => findOrderId(tillkit.ports, [app.appId], bizNo),
+    host: () => tillkit.ports,
   });
   const { clock, addresses, payTools, smsSender } = sandbox;
   const gatewayA = { clock, random: runtime.systemRandom, gateways: { DEV: addresses.walletA } };

@@ -41,7 +41,7 @@ it("grants a purchase once when it is paid, and revokes it when it is refunded",
   await events.runNow();
   expect(await shop.check("user-1", bizNo)).toEqual({ outcome: "granted-before" });
   expect(granted).toEqual([bizNo]);
-  await refundAsOperator(tillkit.ports, [tillkit.app.appId], { bizNo });
+  await refundAsOperator(tillkit.ports, { bizNo });
   await events.runNow();
   await events.stop();
   expect(granted).toEqual([bizNo, `revoked ${bizNo}`]);
