@@ -18,8 +18,9 @@ export async function ask(given: Arguments, running: PackageManagerName): Promis
     given.folder ??
     (await text({
       message: "Where to write the project?",
-      initialValue: DEFAULT_FOLDER,
-      validate: (value) => folderProblem(value ?? ""),
+      placeholder: DEFAULT_FOLDER,
+      defaultValue: DEFAULT_FOLDER,
+      validate: (value) => folderProblem(value === undefined || value === "" ? DEFAULT_FOLDER : value),
     }));
   if (isCancel(folder)) {
     sayNothingWritten();

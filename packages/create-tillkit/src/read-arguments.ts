@@ -43,7 +43,10 @@ export function readArguments(args: readonly string[]): Arguments {
     },
   });
   const [folder, ...more] = positionals;
-  if (more.length > 0) throw new Error(`Name one folder, not ${positionals.length}.`);
+  if (more.length > 0)
+    throw new Error(
+      `Name one folder, not ${positionals.length}. npm passes options on only after \`--\`: npm create tillkit my-shop -- --framework next`,
+    );
   const framework = choice("--framework", FRAMEWORK_NAMES, values.framework);
   const packageManager = choice("--package-manager", PACKAGE_MANAGER_NAMES, values["package-manager"]);
   const shows = values.help === true ? "help" : values.version === true ? "version" : undefined;

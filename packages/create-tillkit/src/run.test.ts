@@ -46,7 +46,7 @@ it.each([
   [["--frame", "next"], "Unknown option '--frame'"],
   [["--framework", "koa"], '--framework is one of node, express, fastify, hono, next, nest, not "koa"'],
   [["--package-manager", "cargo"], "--package-manager is one of npm, pnpm, yarn"],
-  [["a", "b"], "Name one folder, not 2."],
+  [["a", "b"], "Name one folder, not 2. npm passes options on only after `--`"],
 ])("refuses the arguments %j, and names --help", async (args, message) => {
   const { code, errors } = await outcomeOf(args);
   expect(code).toBe(2);

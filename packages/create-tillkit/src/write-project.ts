@@ -90,6 +90,8 @@ async function ownPageSection(folder: string): Promise<string> {
     "```sh",
     `curl -s localhost:3001/sandbox/pay -d '{"payload":{"code_url":"weixin://…"}}'`,
     "```\n",
+    "If you delete a page, delete `.next` before the next build. `next start --hostname` sets the address that",
+    "the server listens on.\n",
     "",
   ].join("\n");
 }

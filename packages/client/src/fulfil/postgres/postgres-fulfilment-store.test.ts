@@ -28,6 +28,20 @@ fulfilmentStoreContract("PostgreSQL", async () =>
   postgresFulfilmentStore({ pool, effects: "transactional", table: await openTable() }),
 );
 
+it("needs no right to create the table if it exists, so a host may run the SQL at each start", async () => {
+  const table = await openTable();
+  const role = `shop_host_${table}`;
+  const client = await pool.connect();
+  try {
+    await client.query(`begin; create role ${role}; set local role ${role}`);
+    await client.query(fulfilmentTableSql(table));
+    await expect(client.query(fulfilmentTableSql("another"))).rejects.toThrow("permission denied");
+  } finally {
+    await client.query("rollback");
+    client.release();
+  }
+});
+
 const AT = Date.UTC(2026, 0, 15);
 const PURCHASE = { bizNo: "buy-1", customerIdentity: "user-1", amount: 600, data: "month" };
 const CLAIM = { id: "claim", to: "GRANTING", now: AT, until: AT + 1_000 } as const;

@@ -31,8 +31,8 @@ export function openShop(options: FulfillerOptions<unknown> & { readonly client:
     },
     /** Reads the order, and grants the purchase if it is paid. */
     async check(customerIdentity: string, bizNo: string) {
-      const { outcome } = await verify(bizNo, customerIdentity);
-      return { outcome };
+      const result = await verify(bizNo, customerIdentity);
+      return { outcome: result.outcome, ...(result.outcome === "not-paid" ? result : {}) };
     },
     /** Receives every event of an order: grants or revokes. If it throws, the event is repeated. */
     async onOrder({ bizNo }: OrderEvent) {

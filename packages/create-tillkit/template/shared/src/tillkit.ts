@@ -41,7 +41,7 @@ export async function openHost() {
     backgroundTasks: { fulfil: { step, everyMs: 60_000 } },
   };
   const environment = await (isProduction ? openProduction(options) : openDevelopment(options));
-  const { tillkit, surfaces, admin, log, purchases } = environment;
+  const { tillkit, surfaces, admin, log, purchases, sql } = environment;
   const call = fetchHandler(surfaces);
   const client = new TillkitClient({
     ...environment.credentials,
@@ -80,7 +80,7 @@ export async function openHost() {
     for (const signal of ["SIGINT", "SIGTERM"])
       process.once(signal, () => void stop().catch(() => process.exit(1)));
   };
-  return { mounts: { ...surfaces, "/health": health }, client, shop, log, stopOnSignal };
+  return { mounts: { ...surfaces, "/health": health }, client, shop, sql, log, stopOnSignal };
 }
 
 /** Opens PostgreSQL and the real wallets. Throws an error that names every wrong variable. */
@@ -148,6 +148,7 @@ async function openDevelopment(options: HostOptions) {
   const dashboard = dashboardSurface(ports, { authorize, mountPath: "/dashboard" });
   return {
     tillkit,
+    sql: database.sql,
     surfaces: { "/pay": payments, "/wallets": notifications },
     admin: nodeListener({ "/dashboard": dashboard, "/sandbox": sandbox.control }),
     log: (text: string) => console.log(text),

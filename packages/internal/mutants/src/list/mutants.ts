@@ -1,5 +1,6 @@
 import type { Mutant } from "../mutant.js";
 import { ACCESS } from "./access.js";
+import { AUDIT } from "./audit-log.js";
 import { BETWEEN_ADAPTERS_AND_CORE } from "./between-adapters-and-core.js";
 import { BETWEEN_CORE_AND_CALLERS } from "./between-core-and-callers.js";
 import { BETWEEN_CORE_AND_WALLETS } from "./between-core-and-wallets.js";
@@ -45,6 +46,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...STORE_ORDERS,
   ...STORE_ACCESS,
   ...STORE_RECORDS,
+  ...AUDIT,
   ...CLUSTER,
   ...EVENT_DELIVERIES,
   ...FULFILMENT,

@@ -25,8 +25,9 @@ export default async function Month({ searchParams }: { searchParams: Promise<{ 
       </form>
     );
   const shop = await openShop();
-  const { outcome } = await shop.check(customerIdentity, bizNo);
+  const { outcome, paymentStatus } = await shop.check(customerIdentity, bizNo);
   if (outcome !== "not-paid") return <p>{outcome}</p>;
+  if (paymentStatus === "CLOSE") redirect("/month"); // the time to pay is over: a new purchase
   const { payload } = await shop.buy({ ...purchase, bizNo }); // the same order again
   return <p>Show this as a QR code: {"code_url" in payload && payload.code_url}</p>;
 }
