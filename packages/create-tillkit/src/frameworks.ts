@@ -73,7 +73,9 @@ export const FRAMEWORKS = {
     ...COMPILED,
     label: "NestJS 11",
     server: "src/shop.controller.ts",
-    client: "your services get the client of Tillkit's API with `@Inject(TillkitClient)`",
+    client:
+      'your services get, with `@Inject(TillkitClient)` and `@Inject("host")`, the client of Tillkit\'s API',
+
     runner: "jest",
     dependencies: [
       "@nestjs/common",
@@ -84,9 +86,11 @@ export const FRAMEWORKS = {
       "reflect-metadata",
       "rxjs",
     ],
-    devDependencies: ["@nestjs/testing", "@types/express", "tsx"],
+    devDependencies: ["@nestjs/testing", "@types/express", "cross-env", "tsc-watch"],
     scripts: {
       ...COMPILED.scripts,
+      // `tsx` emits no types of parameters, so a `ValidationPipe` would check nothing.
+      dev: 'cross-env NODE_ENV=development tsc-watch --onSuccess "node dist/src/server.js"',
       // Jest runs the compiled tests, because it has no transform for ES modules in TypeScript.
       // `tsc` keeps the output of deleted files, so without `rmSync` Jest would run deleted tests.
       test: `node -e "fs.rmSync('dist', { recursive: true, force: true })" && tsc && node --experimental-vm-modules node_modules/jest/bin/jest.js`,

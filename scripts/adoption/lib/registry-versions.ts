@@ -6,6 +6,7 @@
 export const REGISTRY_VERSIONS = {
   bun: "bun@1.4.5",
   "bun-types": "bun-types@1.4.5",
+  "cross-env": "cross-env@10.1.0",
   deno: "deno@2.9.6",
   egg: "egg@4.0.10",
   jest: "jest@30.5.2",
@@ -24,6 +25,7 @@ export const REGISTRY_VERSIONS = {
   "react-dom": "react-dom@19.3.1",
   "sql.js": "sql.js@1.16.0",
   "ts-jest": "ts-jest@29.4.15",
+  "tsc-watch": "tsc-watch@7.2.1",
   "types-jest": "@types/jest@30",
   "types-react": "@types/react@19",
   webpack: "webpack@5.113.0",

@@ -7,11 +7,12 @@ import { closeServer, serverLimits } from "@tillkit/runtime";
 import { ShopController } from "./shop.controller.ts";
 import { HOST, openHost, PORT, TRUST_PROXY } from "./tillkit.ts";
 
-const { mounts, client, shop, log, stopOnSignal } = await openHost();
+const host = await openHost();
 
 const providers = [
-  { provide: "shop", useValue: shop },
-  { provide: TillkitClient, useValue: client },
+  { provide: "host", useValue: host },
+  { provide: "shop", useValue: host.shop },
+  { provide: TillkitClient, useValue: host.client },
 ];
 // Put your controllers into files of their own, because a test cannot import this one.
 @Module({ controllers: [ShopController], providers })
@@ -19,8 +20,8 @@ class AppModule {}
 
 const app = await NestFactory.create<NestExpressApplication>(AppModule);
 app.set("trust proxy", TRUST_PROXY);
-for (const [path, surface] of Object.entries(mounts)) app.use(path, surfaceRouter(surface));
+for (const [path, surface] of Object.entries(host.mounts)) app.use(path, surfaceRouter(surface));
 Object.assign(app.getHttpServer(), serverLimits);
 await app.listen(PORT, HOST);
-log(`listening http://127.0.0.1:${PORT}`);
-stopOnSignal(() => closeServer(app.getHttpServer()).then(() => app.close()));
+host.log(`listening http://127.0.0.1:${PORT}`);
+host.stopOnSignal(() => closeServer(app.getHttpServer()).then(() => app.close()));

@@ -3,7 +3,6 @@ import type { Shop } from "./shop.ts";
 
 @Controller()
 export class ShopController {
-  // `tsx` emits no constructor types. Name what to inject, also a class: `@Inject(MyService)`.
   constructor(@Inject("shop") private readonly shop: Shop) {}
 
   // Take the customer from your log-in instead of the path.

@@ -41,7 +41,7 @@ export async function openHost() {
     backgroundTasks: { fulfil: { step, everyMs: 60_000 } },
   };
   const environment = await (isProduction ? openProduction(options) : openDevelopment(options));
-  const { tillkit, surfaces, admin, log, purchases, sql } = environment;
+  const { tillkit, surfaces, admin, log, purchases } = environment;
   const call = fetchHandler(surfaces);
   const client = new TillkitClient({
     ...environment.credentials,
@@ -80,7 +80,7 @@ export async function openHost() {
     for (const signal of ["SIGINT", "SIGTERM"])
       process.once(signal, () => void stop().catch(() => process.exit(1)));
   };
-  return { mounts: { ...surfaces, "/health": health }, client, shop, sql, log, stopOnSignal };
+  return { ...environment, mounts: { ...surfaces, "/health": health }, client, shop, stopOnSignal };
 }
 
 /** Opens PostgreSQL and the real wallets. Throws an error that names every wrong variable. */

@@ -174,6 +174,14 @@ export function auditLogContract(adapter: string, open: () => Promise<Opened<Aud
         expect([await state(), await state("li"), await count()]).toEqual(["unknown", "running", 1]);
       });
 
+      it("stores its outcome after it was recorded as unknown, and then no other", async () => {
+        await begin();
+        expect(await expectOk(log().recordAbandoned(LEASE_END, LEASE_END + 5_000, 10))).toBe(1);
+        await expectOk(append("done"));
+        expect([await state(), await count()]).toEqual(["done", 2]);
+        expect((await append("failed")).isErr()).toBe(true);
+      });
+
       it("is recorded as unknown up to a limit per call", async () => {
         for (const operator of ["a", "b", "c"]) await begin(aBegunChange({ operator }));
         expect(await expectOk(log().recordAbandoned(LEASE_END, LEASE_END, 2))).toBe(2);
