@@ -24,7 +24,7 @@ export function withBody<T>(
 export function replied(result: Result<unknown, ControlRefusal>): HttpReply<string> {
   return result.match(
     (value) => json(200, value),
-    ({ status, error }) => failed(status, error),
+    ({ status, message }) => failed(status, message),
   );
 }
 

@@ -39,6 +39,6 @@ function received(
     () => okAsync(payload),
     // No customer can use this payload: the signer has a defect, so report it at the point of
     // signing.
-    ({ error }) => errAsync({ name: "wallet.rejected", reason: "other", trusted: true, detail: error }),
+    ({ message: detail }) => errAsync({ name: "wallet.rejected", reason: "other", trusted: true, detail }),
   );
 }

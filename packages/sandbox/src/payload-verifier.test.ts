@@ -16,8 +16,8 @@ const NUMBER = "01JCXW9Z3K7Q2N5T8V0B4D6F1H";
 const MINUTE = 60_000;
 
 function refusalOf(shown: Payload): string {
-  const { status, error } = sandbox.simulatorControls.open(shown)._unsafeUnwrapErr();
-  return `${status} ${error}`;
+  const { status, message } = sandbox.simulatorControls.open(shown)._unsafeUnwrapErr();
+  return `${status} ${message}`;
 }
 
 /** Returns the only member of WeChat Pay's response to a prepay request. */
@@ -201,7 +201,7 @@ describe("WALLET_B's app and pages", () => {
   it("store the terms of the first payload, and reject other terms afterwards", () => {
     const [cheap, dear] = [appForm({}, { total_amount: "0.01" }), appForm()];
     orThrow(sandbox.simulatorControls.receive(cheap));
-    expect(sandbox.simulatorControls.receive(dear)._unsafeUnwrapErr().error).toContain("conflict");
+    expect(sandbox.simulatorControls.receive(dear)._unsafeUnwrapErr().message).toContain("conflict");
     orThrow(sandbox.simulatorControls.open(dear));
     expect(orThrow(sandbox.simulatorControls.order(NUMBER))).toMatchObject({ amount: 600 });
     expect(refusalOf(cheap)).toContain("ACQ.CONTEXT_INCONSISTENT");

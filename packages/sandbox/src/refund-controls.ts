@@ -184,23 +184,23 @@ export function createRefundControls({
 }
 
 function refusedRefund(reason: RefundRefusal): ControlRefusal {
-  return { status: 409, error: `The wallet refuses the refund: ${reason}.` };
+  return { status: 409, message: `The wallet refuses the refund: ${reason}.` };
 }
 
 const UNKNOWN = {
   status: 404,
-  error:
+  message:
     "No wallet has a refund with this number. It is the order's id, a hyphen and the refundNo of Tillkit.",
 } as const satisfies ControlRefusal;
 const FINAL = {
   status: 409,
-  error: "The refund has ended: only PROCESSING and ABNORMAL refunds change.",
+  message: "The refund has ended: only PROCESSING and ABNORMAL refunds change.",
 } as const satisfies ControlRefusal;
 const NO_ABNORMAL = {
   status: 409,
-  error: "Alipay has no ABNORMAL refunds: use CLOSED, or set depositBack to F.",
+  message: "Alipay has no ABNORMAL refunds: use CLOSED, or set depositBack to F.",
 } as const satisfies ControlRefusal;
 const NO_BANK = {
   status: 409,
-  error: "Only Alipay reports depositBack: take a refund of WALLET_B.",
+  message: "Only Alipay reports depositBack: take a refund of WALLET_B.",
 } as const satisfies ControlRefusal;

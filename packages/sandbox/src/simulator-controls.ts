@@ -88,21 +88,21 @@ export interface SimulatorControls {
 }
 
 const REFUSALS = {
-  closed: { status: 409, error: "The order is closed at the wallet: create one with a new bizNo." },
-  expired: { status: 409, error: "The order has expired: create one with a new bizNo." },
+  closed: { status: 409, message: "The order is closed at the wallet: create one with a new bizNo." },
+  expired: { status: 409, message: "The order has expired: create one with a new bizNo." },
 } as const satisfies Record<Exclude<CustomerRefusal, "unknown">, ControlRefusal>;
 
 const NO_ATTEMPTS = {
   status: 409,
-  error: "WALLET_B shows no attempts to pay: take an order of WALLET_A.",
+  message: "WALLET_B shows no attempts to pay: take an order of WALLET_A.",
 } as const satisfies ControlRefusal;
 const NO_TRADE = {
   status: 404,
-  error: "WALLET_B knows no trade with this outTradeNo: only its trades finish.",
+  message: "WALLET_B knows no trade with this outTradeNo: only its trades finish.",
 } as const satisfies ControlRefusal;
 const NOT_PAID = {
   status: 409,
-  error: "Nothing to finish: pay the order first.",
+  message: "Nothing to finish: pay the order first.",
 } as const satisfies ControlRefusal;
 
 /** The dependencies of the simulator controls. */
@@ -187,9 +187,9 @@ export function createSimulatorControls({
       const order = ledgers[payChannel].find(outTradeNo);
       if (order === undefined) return err(unknownOrder(ledgers, outTradeNo));
       if (order.paidAt === null)
-        return err({ status: 409, error: "Nothing to repeat: pay the order first." });
+        return err({ status: 409, message: "Nothing to repeat: pay the order first." });
       if (as === "probe" && payChannel === "WALLET_B")
-        return err({ status: 409, error: "WALLET_B sends no probes: take an order of WALLET_A." });
+        return err({ status: 409, message: "WALLET_B sends no probes: take an order of WALLET_A." });
       const claimed = amount === undefined ? order : { ...order, terms: { ...order.terms, amount } };
       const message = messages.payment(payChannel, claimed);
       const attempts: Attempt[] = [];
@@ -213,5 +213,5 @@ export function createSimulatorControls({
 }
 
 function refused(why: string): ControlRefusal {
-  return { status: 422, error: `The wallet refuses the payload: ${why}.` };
+  return { status: 422, message: `The wallet refuses the payload: ${why}.` };
 }

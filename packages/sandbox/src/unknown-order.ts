@@ -10,13 +10,13 @@ export function unknownOrder(
   if (Object.values(ledgers).some((ledger) => ledger.isOfOtherProcess(outTradeNo)))
     return {
       status: 409,
-      error:
+      message:
         "Another process wrote this order to the state file of this sandbox. Only one process may use the file: stop one of them, and restart the other.",
     };
   return {
     status: 404,
-    error: isId(outTradeNo)
+    message: isId(outTradeNo)
       ? "No wallet knows this outTradeNo: create the order first."
-      : "No wallet knows this outTradeNo. Give the `id` of the order in the answer of /detail.json. If you gave a bizNo, the host has no such order, or the sandbox was opened without `host`.",
+      : "No wallet knows this outTradeNo. Give the `id` of the order in the answer of /detail.json. A bizNo of the host works only at the control interface, and only if the sandbox was opened with `host`.",
   };
 }

@@ -98,7 +98,7 @@ async function buy(hosts: SharedHosts, record: LoadRecord, purchase: Purchase) {
   order.id = id;
   if (!pays) return;
   const paid = await hosts.simulators.sandbox.simulatorControls.pay(id);
-  if (paid.isErr()) throw new Error(`${bizNo}: the wallet refused the payment: ${paid.error.error}`);
+  if (paid.isErr()) throw new Error(`${bizNo}: the wallet refused the payment: ${paid.error.message}`);
   order.paid = true;
 }
 
