@@ -16,6 +16,11 @@ const noSpreadOfLiteral = {
     ":matches(SpreadElement, JSXSpreadAttribute) > :matches(ObjectExpression, ArrayExpression).argument",
   message: "Write the members without a spread.",
 };
+const noInstanceOfError = {
+  selector: "BinaryExpression[operator='instanceof'][right.name=/^(Aggregate)?Error$/]",
+  message:
+    "Use `isError` or `innerErrors` of @tillkit/core/errors: under Jest, Node's errors are no instances.",
+};
 const noAmbientDate = [
   {
     selector: "NewExpression[callee.name='Date'][arguments.length=0]",
@@ -131,10 +136,26 @@ export default defineConfig(
     rules: { "no-console": "error" },
   },
   {
+    files: ["packages/*/src/**/*.ts"],
+    ignores: ["**/*.test.ts", "**/testing/**", "packages/{contract-tests,create-tillkit}/**"],
+    rules: {
+      "no-restricted-syntax": ["error", noEnum, noExportAll, noSpreadOfLiteral, noInstanceOfError],
+    },
+  },
+  {
     // Packages that a host bundles.
     files: ["packages/{alipay,wallet-kit,wechat-pay}/src/**/*.ts"],
     ignores: ["**/*.test.ts", "packages/*/src/testing/**"],
-    rules: { "no-restricted-syntax": ["error", noEnum, noExportAll, noSpreadOfLiteral, noZodObject] },
+    rules: {
+      "no-restricted-syntax": [
+        "error",
+        noEnum,
+        noExportAll,
+        noSpreadOfLiteral,
+        noZodObject,
+        noInstanceOfError,
+      ],
+    },
   },
   {
     // Code without a runtime: the domain, and the binding to web standards.
@@ -158,9 +179,15 @@ export default defineConfig(
         noSpreadOfLiteral,
         noNodeModule,
         noZodObject,
+        noInstanceOfError,
         ...noAmbientDate,
       ],
     },
+  },
+  {
+    // The one place that compares with `Error`.
+    files: ["packages/core/src/errors/is-error.ts"],
+    rules: { "no-restricted-syntax": "off" },
   },
   {
     // The operators' page: no view calls the API except by `useRead` and `useChange`.

@@ -10,6 +10,8 @@ import {
   type Failure,
   failureMessage,
   type FailureName,
+  innerErrors,
+  isError,
   isStorageFailure,
 } from "@tillkit/core/errors";
 import type {
@@ -257,8 +259,7 @@ export function unreadableText({ table, key, reason }: UnreadableRow): string {
  * A refused connection is an `AggregateError` with an empty message.
  */
 export function reasonOf(cause: unknown): string {
-  if (cause instanceof AggregateError && cause.errors.length > 0) return reasonOf(cause.errors[0]);
-  return cause instanceof Error && cause.message !== ""
-    ? cause.message.replace(/\s+/g, " ")
-    : "no reason given";
+  const [first] = innerErrors(cause);
+  if (first !== undefined) return reasonOf(first);
+  return isError(cause) && cause.message !== "" ? cause.message.replace(/\s+/g, " ") : "no reason given";
 }

@@ -1,3 +1,4 @@
+import { isError } from "@tillkit/core/errors";
 import { CommanderError } from "@commander-js/extra-typings";
 import { printOutcome, printFailure } from "./answer.js";
 import { isColoured, titleText } from "./colour.js";
@@ -69,7 +70,7 @@ function firstLine(text: string): string {
 }
 
 function unexpected(error: unknown) {
-  const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  const what = isError(error) ? (error.stack ?? error.message) : String(error);
   return failure(
     "unavailable",
     "program.failed",

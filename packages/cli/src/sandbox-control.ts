@@ -1,3 +1,4 @@
+import { isError } from "@tillkit/core/errors";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
@@ -76,7 +77,7 @@ async function send<T>(
     isSuccess = response.ok;
     json = await response.json();
   } catch (error) {
-    const reason = reasonOf(error instanceof Error ? (error.cause ?? error) : error);
+    const reason = reasonOf(isError(error) ? (error.cause ?? error) : error);
     return err(
       failure(
         "unavailable",

@@ -27,7 +27,7 @@ const DEV_DEPENDENCIES = [
 ];
 const RUNNERS = {
   vitest: { names: ["vitest"], settings: {} },
-  jest: { names: ["@jest/globals", "jest"], settings: { jest: { roots: ["dist"] } } },
+  jest: { names: ["@jest/globals", "jest"], settings: { jest: { roots: ["dist-test"] } } },
 } as const;
 
 /**

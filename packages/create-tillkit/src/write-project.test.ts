@@ -113,12 +113,12 @@ it("runs with Jest the compiled tests, without those of deleted files", async ()
     await writeProject({ folder, framework: "nest", packageManager: "npm" });
     const { scripts, jest } = tested.parse(JSON.parse(readFileSync(`${folder}/package.json`, "utf8")));
     // A name after `npm test --` is then the only pattern.
-    expect(jest.roots).toEqual(["dist"]);
-    expect(scripts.test).toMatch(/ && tsc && .*\/jest\.js$/u);
-    await mkdir(`${folder}/dist/test`, { recursive: true });
-    await writeFile(`${folder}/dist/test/deleted.test.js`, "");
+    expect(jest.roots).toEqual(["dist-test"]);
+    expect(scripts.test).toMatch(/ && tsc --outDir dist-test && .*\/jest\.js$/u);
+    await mkdir(`${folder}/dist-test`, { recursive: true });
+    await writeFile(`${folder}/dist-test/deleted.test.js`, "");
     execSync(scripts.test.split(" && ")[0] ?? "", { cwd: folder });
-    expect(existsSync(`${folder}/dist/test/deleted.test.js`)).toBe(false);
+    expect(existsSync(`${folder}/dist-test/deleted.test.js`)).toBe(false);
   });
 });
 

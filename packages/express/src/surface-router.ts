@@ -1,3 +1,4 @@
+import { isError } from "@tillkit/core/errors";
 import type { Surface } from "@tillkit/core/http";
 import { answerRequest, type PeerOf, splitTarget } from "@tillkit/node";
 import type { Request, RequestHandler } from "express";
@@ -49,7 +50,7 @@ export function surfaceRouter(
     answer().catch((cause: unknown) => {
       // Express reads `undefined`, "route" and "router" as "continue", so `next` gets only an
       // Error.
-      next(cause instanceof Error ? cause : new Error("The surface failed without an Error", { cause }));
+      next(isError(cause) ? cause : new Error("The surface failed without an Error", { cause }));
     });
   });
 }

@@ -1,3 +1,4 @@
+import { isError } from "@tillkit/core/errors";
 import type { Surface } from "@tillkit/core/http";
 import { answerRequest, type PeerOf, splitTarget } from "@tillkit/node";
 import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from "fastify";
@@ -68,7 +69,7 @@ export function surfacePlugin(
         // After the headers were sent, the host's error handler can no longer answer.
         if (!reply.raw.headersSent) throw error;
         // Other properties of the error may hold secrets, such as the parameters of a statement.
-        const stack = error instanceof Error ? error.stack : undefined;
+        const stack = isError(error) ? error.stack : undefined;
         request.log.error({ stack }, "A stream failed, so its connection was closed.");
       }
       // From here on, Fastify itself sends nothing.
@@ -106,6 +107,6 @@ async function errorsOnly(answer: Promise<void>): Promise<void> {
   try {
     await answer;
   } catch (cause) {
-    throw cause instanceof Error ? cause : new Error("The surface failed without an Error", { cause });
+    throw isError(cause) ? cause : new Error("The surface failed without an Error", { cause });
   }
 }

@@ -1,3 +1,4 @@
+import { isError } from "@tillkit/core/errors";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Mounts, surfaceFinder } from "@tillkit/core/http";
 import { answerRequest, type PeerOf } from "./answer-request.js";
@@ -114,6 +115,6 @@ function dismiss(request: NodeRequest, response: NodeResponse, status: number): 
 
 function warn(error: unknown): void {
   // Other properties of an error may hold secrets, such as the parameters of a statement.
-  const detail = error instanceof Error ? error.stack : `The surface threw a ${typeof error}.`;
+  const detail = isError(error) ? error.stack : `The surface threw a ${typeof error}.`;
   process.emitWarning("A request could not be answered.", { type: "TillkitWarning", detail: detail ?? "" });
 }

@@ -1,3 +1,4 @@
+import { isError } from "@tillkit/core/errors";
 import { context, type Attributes, type Span, SpanStatusCode, trace, type Tracer } from "@opentelemetry/api";
 
 /** How the methods of an object are traced. */
@@ -83,7 +84,7 @@ function failureOf(result: unknown): string | undefined {
 
 /** Returns the class of an error, not the message, which may contain personal data. */
 function typeOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.constructor.name : typeof thrown;
+  return isError(thrown) ? thrown.constructor.name : typeof thrown;
 }
 
 function isMethod(value: unknown): value is Method {

@@ -1,3 +1,4 @@
+import { isError } from "@tillkit/core/errors";
 import { open, readlink, rename, rm, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 
@@ -102,5 +103,5 @@ export async function flushFolder(path: string): Promise<void> {
 
 /** Returns the code of an error of the file system, such as `ENOENT`. */
 export function codeOf(error: unknown): unknown {
-  return error instanceof Error && "code" in error ? error.code : "unknown error";
+  return isError(error) && "code" in error ? error.code : "unknown error";
 }

@@ -1,3 +1,4 @@
+import { isError } from "@tillkit/core/errors";
 import { isMissingBill, type Observer, type ServiceEvent } from "@tillkit/core";
 
 /** The maximum number of lines per second for one type of event. Further lines are only counted. */
@@ -92,7 +93,7 @@ function levelOf(event: ServiceEvent): "error" | "warn" | undefined {
 
 /** Returns the name and the code of an error, if they have a form that contains no other text. */
 function nameAndCode(cause: unknown): string {
-  if (!(cause instanceof Error)) return typeof cause;
+  if (!isError(cause)) return typeof cause;
   const name = SAFE_NAME.test(cause.name) ? cause.name : "Error";
   const code = "code" in cause && typeof cause.code === "string" ? cause.code : "";
   return SAFE_CODE.test(code) ? `${name} ${code}` : name;

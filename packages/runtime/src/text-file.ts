@@ -1,3 +1,4 @@
+import { isError } from "@tillkit/core/errors";
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { decodeText } from "@tillkit/core/text";
@@ -183,7 +184,7 @@ function subjectOf(path: string, { what = "file" }: OpenFileOptions): string {
 
 function unavailable(subject: string, error: unknown, options: OpenFileOptions): FileFailure {
   const { ifMissing = "correct the path, or create the file" } = options;
-  const code = error instanceof Error && "code" in error ? error.code : "unknown error";
+  const code = isError(error) && "code" in error ? error.code : "unknown error";
   if (code === "ENOENT") return { name: "file.missing", message: `${subject} does not exist: ${ifMissing}.` };
   // A socket cannot be opened.
   if (code === "ENXIO")

@@ -1,3 +1,4 @@
+import { isError } from "@tillkit/core/errors";
 import type { PayChannel } from "@tillkit/core";
 import { FORGERIES, type Forgery, type FaultSettings, faultyWallet, type NotifyFault } from "./faults.js";
 import type { Journal } from "./journal.js";
@@ -286,7 +287,7 @@ function deliveredAttempt(why: string | undefined): Attempt {
 }
 
 function noAnswerText(error: unknown): string {
-  return error instanceof Error && error.message !== "" ? error.message : "no answer";
+  return isError(error) && error.message !== "" ? error.message : "no answer";
 }
 
 /**
@@ -318,6 +319,6 @@ export const deliverOverHttp: Deliver = async ({ url, headers, body }) => {
 
 /** Returns the code of the system's error that made a request fail, such as `ECONNREFUSED`. */
 function codeOf(error: unknown): string | undefined {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : undefined;
+  const cause = isError(error) ? error.cause : undefined;
+  return isError(cause) && "code" in cause && typeof cause.code === "string" ? cause.code : undefined;
 }

@@ -1,3 +1,4 @@
+import { isError } from "@tillkit/core/errors";
 import { billDay, type WalletAccount, type WalletFailure } from "@tillkit/core";
 import type { CallLimits, UnreadableLine } from "@tillkit/core/ports";
 import { abortAfter, invalidBill, parseLines, type ParseState, textLines } from "@tillkit/wallet-kit";
@@ -68,7 +69,7 @@ export async function downloadBill<T, E>(
     return await read(Buffer.from(archive.value), { signal, maxBytes });
   } catch (error) {
     if (signal.aborted) return unknownOutcome("timeout", "the bill was not read in time");
-    const tooLong = error instanceof Error && error.message === TOO_LONG;
+    const tooLong = isError(error) && error.message === TOO_LONG;
     return err(
       invalidBill(tooLong ? `it is longer than ${maxBytes} bytes` : "it is not a zip file, or it is damaged"),
     );

@@ -1,3 +1,4 @@
+import { isError } from "@tillkit/core/errors";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 
 /** An HTTP response with its raw body. */
@@ -66,7 +67,7 @@ async function bodyWithin(maxBytes: number, { body }: Response): Promise<Uint8Ar
 
 /** Returns the code of the innermost error. The messages of `fetch` errors may contain the URL. */
 function systemCodeOf(error: unknown): string {
-  if (!(error instanceof Error)) return "no connection";
+  if (!isError(error)) return "no connection";
   if ("code" in error && typeof error.code === "string") return error.code;
   return systemCodeOf(error.cause);
 }

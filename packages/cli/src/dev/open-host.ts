@@ -1,3 +1,4 @@
+import { isError } from "@tillkit/core/errors";
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { RequestListener } from "node:http";
 import { join } from "node:path";
@@ -186,7 +187,7 @@ async function assemble(origin: string, storage: Storage, options: StorageOption
     try {
       await seedHistory({ ports, sandbox, appId: historyAppId, merchant, isStopping });
     } catch (problem) {
-      options.print(`history: ${problem instanceof Error ? problem.message : String(problem)}`);
+      options.print(`history: ${isError(problem) ? problem.message : String(problem)}`);
     }
   }
 }

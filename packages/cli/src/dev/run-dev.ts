@@ -1,3 +1,4 @@
+import { isError } from "@tillkit/core/errors";
 import { resolve } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
@@ -96,7 +97,7 @@ async function afterDeadline(): Promise<Result<never, CliFailure>> {
 
 function startFailure(port: number | undefined) {
   return (problem: unknown): CliFailure => {
-    const reason = problem instanceof Error ? problem.message : String(problem);
+    const reason = isError(problem) ? problem.message : String(problem);
     return isPortInUse(problem)
       ? failure("unavailable", "dev.port-in-use", portText(port))
       : failure("unavailable", "dev.not-started", `Tillkit did not start: ${reason}`);

@@ -1,3 +1,4 @@
+import { isError } from "@tillkit/core/errors";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { businessDay, newId, type Ports } from "@tillkit/core";
@@ -141,7 +142,7 @@ async function listenOn(server: Server, port: number): Promise<number> {
 
 /** Returns whether a host rejected because another program listens on its port. */
 export function isPortInUse(problem: unknown): boolean {
-  return problem instanceof Error && "code" in problem && problem.code === "EADDRINUSE";
+  return isError(problem) && "code" in problem && problem.code === "EADDRINUSE";
 }
 
 async function stopListening(server: Server): Promise<void> {

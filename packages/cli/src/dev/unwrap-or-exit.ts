@@ -1,3 +1,4 @@
+import { isError } from "@tillkit/core/errors";
 import type { Result } from "neverthrow";
 
 /** A failure that can be shown to a person. A `message` is a whole sentence. */
@@ -16,7 +17,7 @@ export function unwrapOrExit<T>(step: string, result: Result<T, TellableFailure>
   return result.match(
     (value) => value,
     ({ name, message, cause }) => {
-      const why = cause instanceof Error && cause.message !== "" ? `${name}, ${cause.message}` : name;
+      const why = isError(cause) && cause.message !== "" ? `${name}, ${cause.message}` : name;
       throw new Error(message ?? `${step}: ${why}`, { cause });
     },
   );

@@ -1,3 +1,4 @@
+import { isError } from "@tillkit/core/errors";
 import { writePathSegment } from "@tillkit/core/text";
 import { err, ok, type Result } from "neverthrow";
 import { type z } from "zod";
@@ -81,7 +82,7 @@ async function receive(
     ({ status, headers: received } = response);
     text = await response.text();
   } catch (error) {
-    return err(unreachable(server, reasonOf(error instanceof Error ? (error.cause ?? error) : error)));
+    return err(unreachable(server, reasonOf(isError(error) ? (error.cause ?? error) : error)));
   }
   if (status >= 300 && status < 400) return err(redirected(server, received.get("location")));
   if (status >= 200 && status < 300) return ok({ text, headers: received });

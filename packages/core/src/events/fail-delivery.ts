@@ -6,6 +6,7 @@ import type { DeliveryPorts } from "./delivery-ports.js";
 import type { ClaimedDelivery } from "./event-delivery-store.js";
 import type { OrderEvent } from "./order-event.js";
 import type { FailedAttempt } from "./within-deadline.js";
+import { isError } from "../errors/is-error.js";
 
 /**
  * Stores a failed attempt. The delivery continues after a pause, or is parked after the last
@@ -68,7 +69,7 @@ interface Thrown {
  */
 function describeThrown(error: unknown): Thrown {
   try {
-    if (!(error instanceof Error)) return { text: harmlessDetail(String(error), []) };
+    if (!isError(error)) return { text: harmlessDetail(String(error), []) };
     const text = harmlessDetail(`${error.name}: ${error.message}`, []);
     return { text, facts: { error: error.name, at: placesOf(error) } };
   } catch {

@@ -1,3 +1,4 @@
+import { innerErrors, isError } from "@tillkit/core/errors";
 import {
   type AlertChannel,
   type AlertMessage,
@@ -287,10 +288,9 @@ async function readText(response: Response): Promise<string> {
 
 /** Returns the codes of an error and its causes. The messages may contain the address. */
 function codesOf(thrown: unknown, depth = 0): readonly string[] {
-  if (depth > 5 || !(thrown instanceof Error)) return [];
+  if (depth > 5 || !isError(thrown)) return [];
   const code = "code" in thrown && typeof thrown.code === "string" ? [thrown.code] : [];
-  const inner: readonly unknown[] = thrown instanceof AggregateError ? thrown.errors : [];
-  const causes = [...inner, thrown.cause].flatMap((one) => codesOf(one, depth + 1));
+  const causes = [...innerErrors(thrown), thrown.cause].flatMap((one) => codesOf(one, depth + 1));
   return [...code, ...causes, ...(thrown.name === "TimeoutError" ? ["TIMEOUT"] : [])];
 }
 

@@ -1,3 +1,4 @@
+import { isError } from "@tillkit/core/errors";
 import { setTimeout } from "node:timers/promises";
 import { errorCode } from "../sql/error-code.js";
 
@@ -55,9 +56,9 @@ export async function withLockRetries<T>(
 function isLockError(error: unknown): boolean {
   const code = errorCode(error);
   if (code === "55P03" || code === "40P01") return true;
-  return error instanceof Error && error.cause !== undefined && isLockError(error.cause);
+  return isError(error) && error.cause !== undefined && isLockError(error.cause);
 }
 
 function reasonOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).replace(/\s+/g, " ");
+  return (isError(error) ? error.message : String(error)).replace(/\s+/g, " ");
 }

@@ -1,3 +1,4 @@
+import { isError } from "@tillkit/core/errors";
 import { errorCode } from "../sql/error-code.js";
 
 /**
@@ -10,7 +11,7 @@ import { errorCode } from "../sql/error-code.js";
 export function isStalePlan(error: unknown): boolean {
   return (
     errorCode(error) === "0A000" &&
-    error instanceof Error &&
+    isError(error) &&
     "routine" in error &&
     error.routine === "RevalidateCachedQuery"
   );

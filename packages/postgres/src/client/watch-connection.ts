@@ -1,3 +1,4 @@
+import { isError } from "@tillkit/core/errors";
 import type { PgConnection, PgQuery } from "./pg-connections.js";
 import type { SqlRow } from "../sql/sql-client.js";
 
@@ -36,5 +37,5 @@ export function watchConnection(connection: Pick<PgConnection, "query">): Watche
 
 /** Only errors from the server have a severity. */
 function isAnswer(error: unknown): boolean {
-  return error instanceof Error && "severity" in error && error.severity !== undefined;
+  return isError(error) && "severity" in error && error.severity !== undefined;
 }

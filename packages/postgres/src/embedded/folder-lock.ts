@@ -1,3 +1,4 @@
+import { isError } from "@tillkit/core/errors";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdir, open, readlink, rename, rm, symlink } from "node:fs/promises";
@@ -60,7 +61,7 @@ const HEAD = "head";
 export function lockFolder(folder: string): ResultAsync<FolderLock, FolderLockFailure> {
   const path = resolve(folder);
   return ResultAsync.fromPromise(take(join(path, "lock")), (cause): FolderLockFailure => {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = isError(cause) ? cause.message : String(cause);
     const message = `The folder ${path} cannot be locked (${why}). Choose a folder on a local disk that this user may write to.`;
     return { name: "folder.unusable", message, cause };
   }).andThen((taken) => {
@@ -237,5 +238,5 @@ function unless<T>(code: string, value: T): (problem: unknown) => T {
 }
 
 function codeOf(problem: unknown): unknown {
-  return problem instanceof Error && "code" in problem ? problem.code : undefined;
+  return isError(problem) && "code" in problem ? problem.code : undefined;
 }

@@ -1,3 +1,4 @@
+import { isError } from "@tillkit/core/errors";
 import { existsSync } from "node:fs";
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -181,5 +182,5 @@ function notInstalled(cause: unknown): EmbeddedFailure {
 }
 
 function reason(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause);
+  return isError(cause) ? cause.message : String(cause);
 }

@@ -1,3 +1,4 @@
+import { isError } from "@tillkit/core/errors";
 import { randomUUID } from "node:crypto";
 import { realpath, rename, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
@@ -77,7 +78,7 @@ async function write<F>(
     await rename(draft, path);
     return ok(undefined);
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = isError(cause) ? cause.message : String(cause);
     return err({
       name: "snapshot.not-written",
       message: `The snapshot ${path} was not written (${why}).`,

@@ -1,3 +1,4 @@
+import { isError } from "@tillkit/core/errors";
 import { errorCode } from "../sql/error-code.js";
 import { grantFindings } from "./grant-findings.js";
 import { text } from "../sql/row.js";
@@ -15,7 +16,7 @@ const known = new WeakMap<Error, string>();
 
 /** Returns the text that {@link withMissingRights} found for an error, if any. */
 export function missingRightsOf(error: unknown): string | undefined {
-  return error instanceof Error ? known.get(error) : undefined;
+  return isError(error) ? known.get(error) : undefined;
 }
 
 /**
@@ -37,7 +38,7 @@ export function missingRightsReader(sql: SqlQueries, schema: string): (runner: S
     try {
       return await work;
     } catch (error) {
-      if (errorCode(error) === "42501" && error instanceof Error && !known.has(error)) {
+      if (errorCode(error) === "42501" && isError(error) && !known.has(error)) {
         const found = await look();
         if (found !== undefined) known.set(error, found);
       }

@@ -1,3 +1,4 @@
+import { isError } from "@tillkit/core/errors";
 import { text } from "./row.js";
 import type { SqlRow } from "./sql-client.js";
 import { UnreadableValue } from "./unreadable-value.js";
@@ -51,7 +52,7 @@ const known = new WeakMap<Error, UnreadableRow>();
  * ```
  */
 export function unreadableRowOf(cause: unknown): UnreadableRow | undefined {
-  return cause instanceof Error ? known.get(cause) : undefined;
+  return isError(cause) ? known.get(cause) : undefined;
 }
 
 /**

@@ -1,3 +1,5 @@
+import { isError } from "@tillkit/core/errors";
+
 /** The parts of a thrown error that may be logged. */
 export interface DescribedError {
   readonly type: string;
@@ -30,7 +32,7 @@ const QUOTING = /^(22|23|P0)/;
  * details. Keeps only the stack frames, and messages that are known to be harmless.
  */
 export function describeError(thrown: unknown, depth = 1): DescribedError {
-  if (!(thrown instanceof Error)) return { type: typeof thrown };
+  if (!isError(thrown)) return { type: typeof thrown };
   const code = textOf(thrown, "code");
   const [table, constraint] = [textOf(thrown, "table"), textOf(thrown, "constraint")];
   const at = framesOf(thrown.stack);

@@ -1,3 +1,4 @@
+import { isError } from "@tillkit/core/errors";
 import type { SmsFailure, SmsMessage, SmsSender } from "@tillkit/core";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 
@@ -59,6 +60,6 @@ function verdictOf(status: number): Result<void, SmsFailure> {
 }
 
 function connectionCode(thrown: unknown): string | undefined {
-  const cause = thrown instanceof Error ? thrown.cause : undefined;
-  return cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : undefined;
+  const cause = isError(thrown) ? thrown.cause : undefined;
+  return isError(cause) && "code" in cause && typeof cause.code === "string" ? cause.code : undefined;
 }

@@ -1,3 +1,4 @@
+import { isError } from "@tillkit/core/errors";
 import { type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 
@@ -24,7 +25,7 @@ export async function ask(socketPath: string, path: string, ms: number): Promise
 export async function isSilent(socketPath: string, path: string, ms: number): Promise<boolean> {
   return get(socketPath, path, ms).then(
     () => false,
-    (error: unknown) => error instanceof Error && "code" in error && SILENCE.has(String(error.code)),
+    (error: unknown) => isError(error) && "code" in error && SILENCE.has(String(error.code)),
   );
 }
 

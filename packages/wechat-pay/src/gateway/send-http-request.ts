@@ -1,3 +1,4 @@
+import { isError } from "@tillkit/core/errors";
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 // Not the global functions: with fake timers, a test that advances time would end connections.
@@ -182,6 +183,6 @@ export function collect(
 
 /** Returns the code of a Node error, or `closed` if it has none. */
 export function codeOf(error: unknown): string {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const code = isError(error) && "code" in error ? error.code : undefined;
   return typeof code === "string" ? code : "closed";
 }
