@@ -27,7 +27,7 @@ export const TELEMETRY: readonly Mutant[] = [
     name: "telemetry-message-in-a-span",
     guards: "no span contains the message of an error",
     file: TRACE_METHODS,
-    find: "thrown instanceof Error ? thrown.constructor.name : typeof thrown;",
+    find: "isError(thrown) ? thrown.constructor.name : typeof thrown;",
     replace: "thrown instanceof Error ? thrown.message : typeof thrown;",
   },
   {
