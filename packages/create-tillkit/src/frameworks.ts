@@ -92,8 +92,8 @@ export const FRAMEWORKS = {
       // `tsx` emits no types of parameters, so a `ValidationPipe` would check nothing.
       dev: 'cross-env NODE_ENV=development tsc-watch --onSuccess "node dist/src/server.js"',
       // Jest runs the compiled tests, because it has no transform for ES modules in TypeScript.
-      // `tsc` keeps the output of deleted files, so without `rmSync` Jest would run deleted tests. The
-      // running development server needs its own output.
+      // `tsc` keeps the output of deleted files, so without `rmSync` Jest would run deleted tests.
+      // The running development server needs its own output.
       test: `node -e "fs.rmSync('dist-test', { recursive: true, force: true })" && tsc --outDir dist-test && node --experimental-vm-modules node_modules/jest/bin/jest.js`,
     },
   },
