@@ -54,7 +54,7 @@ const COMMANDS = [
     '{"appId":"old","customerId":"u-1","mobileNo":"13800138000","gmtCreate":1767225600000}',
     "Imported customers: 1,",
   ],
-  ["downloads import", ["downloads", "import", "--operator", "kim"], COUNTS, "1 counts read"],
+  ["downloads import", ["downloads", "import", "--operator", "kim"], COUNTS, "1 count read"],
   ["apps list with a policy", ["apps", "list", "--policy-file"], '{"smsPerDay":7}', "old"],
 ] as const;
 
