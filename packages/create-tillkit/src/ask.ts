@@ -20,7 +20,7 @@ export async function ask(given: Arguments, running: PackageManagerName): Promis
       message: "Where to write the project?",
       placeholder: DEFAULT_FOLDER,
       defaultValue: DEFAULT_FOLDER,
-      validate: (value) => folderProblem(value === undefined || value === "" ? DEFAULT_FOLDER : value),
+      validate: (value) => folderProblem(value || DEFAULT_FOLDER),
     }));
   if (isCancel(folder)) {
     sayNothingWritten();

@@ -75,7 +75,6 @@ export const FRAMEWORKS = {
     server: "src/shop.controller.ts",
     client:
       'your services get, with `@Inject(TillkitClient)` and `@Inject("host")`, the client of Tillkit\'s API',
-
     runner: "jest",
     dependencies: [
       "@nestjs/common",

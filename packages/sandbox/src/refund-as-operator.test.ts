@@ -1,9 +1,11 @@
+import { createApp, orThrow } from "@tillkit/core";
 import { aShop } from "@tillkit/memory";
 import { expect, it } from "vitest";
 import { refundAsOperator } from "./refund-as-operator.js";
 
 it("refundAsOperator refunds an amount, then the rest, in the app that has the order", async () => {
   const shop = await aShop();
+  await orThrow(createApp(shop.ports, { name: "without orders" }));
   const { order } = await shop.placeOrder({ bizNo: "buy-1", amount: 600 });
   await shop.wallets.WALLET_A.notify(order);
   const refund = (amount?: number) => refundAsOperator(shop.ports, { bizNo: "buy-1", amount });

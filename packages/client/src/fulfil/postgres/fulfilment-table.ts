@@ -7,7 +7,7 @@ export const DEFAULT_TABLE = "tillkit_purchases";
  * Run it in your own migration. If the table exists, it needs no rights.
  *
  * @param table - the name of the table, which may have a schema: `shop.purchases`.
- * @returns statements, separated by semicolons.
+ * @returns one statement with a semicolon.
  * @throws RangeError if the name is not usable.
  * @example
  * ```ts
