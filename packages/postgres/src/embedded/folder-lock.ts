@@ -6,6 +6,7 @@ import { connect, createServer, type Server } from "node:net";
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
 import { err, ok, ResultAsync } from "neverthrow";
+import { errorCode } from "../sql/error-code.js";
 
 /** An exclusive lock on a folder. The lock ends with `release`, or when the process ends. */
 export interface FolderLock {
@@ -196,7 +197,7 @@ async function lives(socket: string): Promise<boolean> {
     return true;
   } catch (problem) {
     // A full connection queue means that the owner lives but is busy.
-    const code = codeOf(problem);
+    const code = errorCode(problem);
     if (code === "EAGAIN") return true;
     if (code === "ECONNREFUSED" || code === "ENOENT") return false;
     throw problem;
@@ -232,11 +233,7 @@ async function socketFolder(folder: string): Promise<{ readonly path: string; cl
  */
 function unless<T>(code: string, value: T): (problem: unknown) => T {
   return (problem) => {
-    if (codeOf(problem) === code) return value;
+    if (errorCode(problem) === code) return value;
     throw problem;
   };
-}
-
-function codeOf(problem: unknown): unknown {
-  return isError(problem) && "code" in problem ? problem.code : undefined;
 }
