@@ -19,7 +19,7 @@ const noSpreadOfLiteral = {
 const noInstanceOfError = {
   selector: "BinaryExpression[operator='instanceof'][right.name=/^(Aggregate)?Error$/]",
   message:
-    "Use `isError` or `innerErrors` of @tillkit/core/errors: under Jest, Node's errors are no instances.",
+    "Use `isError`, `errorCode` or `innerErrors` of @tillkit/core/errors: under Jest, Node's errors are no instances.",
 };
 const noAmbientDate = [
   {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { open, rename, rm, stat } from "node:fs/promises";
 import type { Writable } from "node:stream";
-import { isError, type StorageFailure } from "@tillkit/core/errors";
+import { errorCode, type StorageFailure } from "@tillkit/core/errors";
 import { followLinks } from "@tillkit/runtime";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 import type { CommandResult } from "./answer.js";
@@ -127,7 +127,7 @@ async function isReplaceable(file: string): Promise<boolean> {
   try {
     return (await stat(file)).isFile();
   } catch (error) {
-    if (isError(error) && "code" in error && error.code === "ENOENT") return true;
+    if (errorCode(error) === "ENOENT") return true;
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { type FileHandle, link, open, readFile, rename, rm } from "node:fs/promises";
+import { errorCode } from "@tillkit/core/errors";
 import { err, errAsync, ok, type Result, ResultAsync } from "neverthrow";
 import {
   type Keyring,
@@ -9,7 +10,7 @@ import {
   keyringText,
   parseKeyring,
 } from "./keyring.js";
-import { codeOf, flushFolder, followLinks, replaceFile } from "./replace-file.js";
+import { flushFolder, followLinks, replaceFile } from "./replace-file.js";
 import { type FileFailure, readTextFile } from "./text-file.js";
 
 const FILE = {
@@ -177,7 +178,7 @@ async function openLock(path: string): Promise<FileHandle | undefined> {
   try {
     return await open(path, "wx", 0o600);
   } catch (error) {
-    if (codeOf(error) === "EEXIST") return undefined;
+    if (errorCode(error) === "EEXIST") return undefined;
     throw error;
   }
 }
@@ -205,7 +206,7 @@ async function appear(path: string, text: string): Promise<void> {
     // Unlike a rename, a link never replaces a file that another process created meanwhile.
     await link(draft, path);
   } catch (error) {
-    if (!NO_LINKS.has(codeOf(error))) throw error;
+    if (!NO_LINKS.has(errorCode(error) ?? "")) throw error;
     await writeNew(path, text);
   } finally {
     await rm(draft);
@@ -214,7 +215,7 @@ async function appear(path: string, text: string): Promise<void> {
 }
 
 /** The error codes of file systems that do not support hard links. */
-const NO_LINKS: ReadonlySet<unknown> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
+const NO_LINKS: ReadonlySet<string> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
 
 /** Creates a file for its owner alone, and writes and closes it. Deletes it if writing fails. */
 async function writeNew(path: string, text: string): Promise<void> {
@@ -258,7 +259,7 @@ function keyringFailure({ name, message }: FileFailure): KeyringFailure {
 }
 
 function unavailable(path: string, error: unknown): KeyringFailure {
-  const code = codeOf(error);
+  const code = errorCode(error) ?? "unknown error";
   if (code === "EEXIST")
     return {
       name: "keyring.exists",
@@ -272,7 +273,7 @@ function unavailable(path: string, error: unknown): KeyringFailure {
     };
   return {
     name: "keyring.unavailable",
-    message: `The key file ${path} cannot be read or written (${String(code)}). Check the path and its permissions.`,
+    message: `The key file ${path} cannot be read or written (${code}). Check the path and its permissions.`,
   };
 }
 

@@ -1,6 +1,6 @@
-import { isError } from "@tillkit/core/errors";
 import { open, readlink, rename, rm, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { errorCode } from "@tillkit/core/errors";
 
 /** The used methods of a `FileHandle`, so that the published types need no types of Node. */
 interface DraftHandle {
@@ -49,7 +49,7 @@ async function linkAt(path: string): Promise<string | undefined> {
     return await readlink(path);
   } catch (error) {
     // `EINVAL`: the path is no link. Windows returns `UNKNOWN` for some files.
-    if (["EINVAL", "ENOENT", "UNKNOWN"].includes(String(codeOf(error)))) return undefined;
+    if (["EINVAL", "ENOENT", "UNKNOWN"].includes(errorCode(error) ?? "")) return undefined;
     throw error;
   }
 }
@@ -79,7 +79,7 @@ export async function replaceFile({ path, handle }: Draft, target: string): Prom
 
 async function takeOwnerAndMode(handle: DraftHandle, target: string): Promise<void> {
   const former = await stat(target).catch((error: unknown) => {
-    if (codeOf(error) === "ENOENT") return undefined;
+    if (errorCode(error) === "ENOENT") return undefined;
     throw error;
   });
   if (former === undefined) return;
@@ -99,9 +99,4 @@ export async function flushFolder(path: string): Promise<void> {
   } finally {
     await folder.close();
   }
-}
-
-/** Returns the code of an error of the file system, such as `ENOENT`. */
-export function codeOf(error: unknown): unknown {
-  return isError(error) && "code" in error ? error.code : "unknown error";
 }

@@ -1,6 +1,6 @@
-import { isError } from "@tillkit/core/errors";
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
+import { errorCode } from "@tillkit/core/errors";
 import { decodeText } from "@tillkit/core/text";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 
@@ -184,7 +184,7 @@ function subjectOf(path: string, { what = "file" }: OpenFileOptions): string {
 
 function unavailable(subject: string, error: unknown, options: OpenFileOptions): FileFailure {
   const { ifMissing = "correct the path, or create the file" } = options;
-  const code = isError(error) && "code" in error ? error.code : "unknown error";
+  const code = errorCode(error) ?? "unknown error";
   if (code === "ENOENT") return { name: "file.missing", message: `${subject} does not exist: ${ifMissing}.` };
   // A socket cannot be opened.
   if (code === "ENXIO")
@@ -194,6 +194,6 @@ function unavailable(subject: string, error: unknown, options: OpenFileOptions):
     };
   return {
     name: "file.unavailable",
-    message: `${subject} cannot be read (${String(code)}). Check the path and its permissions.`,
+    message: `${subject} cannot be read (${code}). Check the path and its permissions.`,
   };
 }

@@ -1,5 +1,5 @@
-import { isError } from "@tillkit/core/errors";
 import type { PayChannel } from "@tillkit/core";
+import { errorCode, isError } from "@tillkit/core/errors";
 import { FORGERIES, type Forgery, type FaultSettings, faultyWallet, type NotifyFault } from "./faults.js";
 import type { Journal } from "./journal.js";
 import { afterFailure } from "./notification-repeats.js";
@@ -319,6 +319,5 @@ export const deliverOverHttp: Deliver = async ({ url, headers, body }) => {
 
 /** Returns the code of the system's error that made a request fail, such as `ECONNREFUSED`. */
 function codeOf(error: unknown): string | undefined {
-  const cause = isError(error) ? error.cause : undefined;
-  return isError(cause) && "code" in cause && typeof cause.code === "string" ? cause.code : undefined;
+  return isError(error) ? errorCode(error.cause) : undefined;
 }

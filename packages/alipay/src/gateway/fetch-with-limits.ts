@@ -1,4 +1,4 @@
-import { isError } from "@tillkit/core/errors";
+import { errorCode, isError } from "@tillkit/core/errors";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 
 /** An HTTP response with its raw body. */
@@ -68,8 +68,7 @@ async function bodyWithin(maxBytes: number, { body }: Response): Promise<Uint8Ar
 /** Returns the code of the innermost error. The messages of `fetch` errors may contain the URL. */
 function systemCodeOf(error: unknown): string {
   if (!isError(error)) return "no connection";
-  if ("code" in error && typeof error.code === "string") return error.code;
-  return systemCodeOf(error.cause);
+  return errorCode(error) ?? systemCodeOf(error.cause);
 }
 
 function failed(cause: NoResponse["cause"], detail: string) {

@@ -1,7 +1,7 @@
-import { isError } from "@tillkit/core/errors";
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { businessDay, newId, type Ports } from "@tillkit/core";
+import { errorCode } from "@tillkit/core/errors";
 import { serverLimits } from "@tillkit/runtime";
 import type { Sandbox } from "@tillkit/sandbox";
 import { type HostFacts, writeHostFile } from "./host-file.js";
@@ -142,7 +142,7 @@ async function listenOn(server: Server, port: number): Promise<number> {
 
 /** Returns whether a host rejected because another program listens on its port. */
 export function isPortInUse(problem: unknown): boolean {
-  return isError(problem) && "code" in problem && problem.code === "EADDRINUSE";
+  return errorCode(problem) === "EADDRINUSE";
 }
 
 async function stopListening(server: Server): Promise<void> {

@@ -1,6 +1,6 @@
 import { createContext, runInContext } from "node:vm";
 import { expect, it } from "vitest";
-import { innerErrors, isError } from "./is-error.js";
+import { errorCode, innerErrors, isError } from "./is-error.js";
 
 const otherRealm = createContext({});
 
@@ -16,6 +16,14 @@ it.each([
 
 it.each([undefined, null, "no", { name: "Error", message: "no" }, ["no"]])("%j is no error", (thrown) => {
   expect(isError(thrown)).toBe(false);
+});
+
+it("the code of an error is a text, also of another realm", () => {
+  const denied = runInContext(`Object.assign(new Error("no"), { code: "EACCES" })`, otherRealm);
+  expect(errorCode(denied)).toBe("EACCES");
+  // The code of an aborted call is the number 20.
+  expect(errorCode(new DOMException("no", "AbortError"))).toBeUndefined();
+  expect(errorCode({ code: "EACCES" })).toBeUndefined();
 });
 
 it("an AggregateError of another realm contains its errors, and any other value none", () => {

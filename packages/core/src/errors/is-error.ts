@@ -20,6 +20,22 @@ export function isError(thrown: unknown): thrown is Error {
 }
 
 /**
+ * Returns the `code` of an error, also of one of another realm.
+ *
+ * @returns the code, such as `ENOENT` of Node or a SQLSTATE of PostgreSQL. `undefined` if it is no
+ *   text.
+ * @example
+ * ```ts
+ * import { errorCode } from "@tillkit/core/errors";
+ *
+ * console.log(errorCode(new Error("no"))); // undefined
+ * ```
+ */
+export function errorCode(thrown: unknown): string | undefined {
+  return isError(thrown) && "code" in thrown && typeof thrown.code === "string" ? thrown.code : undefined;
+}
+
+/**
  * Returns the errors that an `AggregateError` contains, also one of another realm.
  *
  * @returns the errors, none for any other value.

@@ -1,6 +1,5 @@
-import { isError } from "@tillkit/core/errors";
 import { setTimeout } from "node:timers/promises";
-import { errorCode } from "../sql/error-code.js";
+import { errorCode, isError } from "@tillkit/core/errors";
 
 /** One failed attempt to lock the tables that a migration changes. */
 export interface LockWait {

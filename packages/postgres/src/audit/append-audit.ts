@@ -1,8 +1,8 @@
 import { chainedHashSql, SHA256, hexSql } from "../sql/chained-hash.js";
 import type { AuditEvent } from "@tillkit/core";
+import { errorCode } from "@tillkit/core/errors";
 import { type AuditEntry, auditText, chainedAuditEvent, entryWithBefore } from "@tillkit/core/ports";
 import { AUDIT_COLUMNS, auditValues, ENTRY_COLUMNS, entryValues } from "./audit-row.js";
-import { errorCode } from "../sql/error-code.js";
 import { booleanValue, integer, text } from "../sql/row.js";
 import type { SqlClient, SqlQueries, SqlRow, SqlRunner, SqlStatement, SqlValue } from "../sql/sql-client.js";
 import type { StoreClient } from "../cluster/store-client.js";

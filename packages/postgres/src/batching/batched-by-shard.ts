@@ -1,5 +1,5 @@
+import { errorCode } from "@tillkit/core/errors";
 import { batched, type BatchedMethod, type BatchOptions } from "./batched.js";
-import { errorCode } from "../sql/error-code.js";
 import type { Shard } from "../cluster/shard-map.js";
 import type { SqlRunner } from "../sql/sql-client.js";
 import { startTogether } from "./start-together.js";

@@ -1,6 +1,6 @@
 // Imported, because fake timers in a test replace the global function and would stop the stores.
 import { setImmediate } from "node:timers";
-import { errorCode } from "../sql/error-code.js";
+import { errorCode } from "@tillkit/core/errors";
 import { settledOrTimeout } from "./settled-or-timeout.js";
 
 /** Options for batching concurrent calls into one statement. */

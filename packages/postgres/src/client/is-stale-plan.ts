@@ -1,5 +1,4 @@
-import { isError } from "@tillkit/core/errors";
-import { errorCode } from "../sql/error-code.js";
+import { errorCode, isError } from "@tillkit/core/errors";
 
 /**
  * Returns whether the server refused a prepared statement because its result has other types now.

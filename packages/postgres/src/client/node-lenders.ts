@@ -1,5 +1,5 @@
+import { errorCode } from "@tillkit/core/errors";
 import { connectionReason } from "./connection-reason.js";
-import { errorCode } from "../sql/error-code.js";
 import {
   connectionLender,
   type ConnectionLenderOptions,

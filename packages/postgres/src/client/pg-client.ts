@@ -1,5 +1,5 @@
 import { setTimeout } from "node:timers/promises";
-import { errorCode } from "../sql/error-code.js";
+import { errorCode } from "@tillkit/core/errors";
 import { isStalePlan } from "./is-stale-plan.js";
 import { nodeLenders } from "./node-lenders.js";
 import { withNestedCalls } from "./nested-calls.js";

@@ -1,6 +1,5 @@
-import type { StorageFailure } from "@tillkit/core/errors";
+import { errorCode, type StorageFailure } from "@tillkit/core/errors";
 import { NestedCallRefused } from "./nested-calls.js";
-import { errorCode } from "../sql/error-code.js";
 import { missingRightsOf } from "../rights/missing-rights.js";
 import { unreadableRowOf } from "../sql/row-reader.js";
 import { UnreadableValue } from "../sql/unreadable-value.js";

@@ -1,12 +1,11 @@
-import { isError } from "@tillkit/core/errors";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdir, open, readlink, rename, rm, symlink } from "node:fs/promises";
 import { connect, createServer, type Server } from "node:net";
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
+import { errorCode, isError } from "@tillkit/core/errors";
 import { err, ok, ResultAsync } from "neverthrow";
-import { errorCode } from "../sql/error-code.js";
 
 /** An exclusive lock on a folder. The lock ends with `release`, or when the process ends. */
 export interface FolderLock {

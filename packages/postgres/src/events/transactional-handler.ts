@@ -1,10 +1,10 @@
 import type { EventHandler, HandlerContext, OrderEvent } from "@tillkit/core";
+import { errorCode } from "@tillkit/core/errors";
 import { checkedHandlerName } from "@tillkit/core/ports";
 import { ok } from "neverthrow";
 import { advanceDelivery, heldValues } from "./advance-delivery.js";
 import { claimedReader, deliveryReader } from "./event-delivery-row.js";
 import { eventDeliveryStatements, heldStatement } from "./event-delivery-statements.js";
-import { errorCode } from "../sql/error-code.js";
 import { type HandlerSql, openHandlerSession } from "./handler-sql.js";
 import type { SqlClient } from "../sql/sql-client.js";
 import { storeClient } from "../cluster/store-client.js";

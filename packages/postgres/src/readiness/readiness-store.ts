@@ -1,6 +1,6 @@
+import { errorCode } from "@tillkit/core/errors";
 import type { ReadinessFailure, ReadinessNeed, ReadinessStore } from "@tillkit/core/ports";
 import { err, ok, ResultAsync } from "neverthrow";
-import { errorCode } from "../sql/error-code.js";
 import type { SqlQueries } from "../sql/sql-client.js";
 import { statement } from "../sql/statement.js";
 import { storageFailureOf } from "../client/storage-failure.js";

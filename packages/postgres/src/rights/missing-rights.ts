@@ -1,5 +1,4 @@
-import { isError } from "@tillkit/core/errors";
-import { errorCode } from "../sql/error-code.js";
+import { errorCode, isError } from "@tillkit/core/errors";
 import { grantFindings } from "./grant-findings.js";
 import { text } from "../sql/row.js";
 import type { SqlQueries, SqlRunner } from "../sql/sql-client.js";

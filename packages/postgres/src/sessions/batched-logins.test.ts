@@ -11,9 +11,9 @@ import {
   tryLimits,
 } from "@tillkit/contract-tests";
 import type { QuotaKey, QuotaTake, Stores } from "@tillkit/core";
+import { errorCode } from "@tillkit/core/errors";
 import type { AuthCode, Session } from "@tillkit/core/ports";
 import { beforeEach, describe, expect, it } from "vitest";
-import { errorCode } from "../sql/error-code.js";
 import { postgresStores } from "../stores/postgres-stores.js";
 import type { SqlClient } from "../sql/sql-client.js";
 import { statement } from "../sql/statement.js";

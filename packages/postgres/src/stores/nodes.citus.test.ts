@@ -1,4 +1,5 @@
 import { anEntry, anOrder, aPayment, expectOk } from "@tillkit/contract-tests";
+import { errorCode } from "@tillkit/core/errors";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { inspectNodes } from "../admin/distribution/inspect-nodes.js";
@@ -8,7 +9,6 @@ import { pgClient } from "../client/pg-client.js";
 import { postgresStores } from "./postgres-stores.js";
 import { integer, text } from "../sql/row.js";
 import type { NodeAddress, SqlClient } from "../sql/sql-client.js";
-import { errorCode } from "../sql/error-code.js";
 import { statement } from "../sql/statement.js";
 import { storeClient } from "../cluster/store-client.js";
 import { quoted, tablesOf } from "../sql/tables.js";

@@ -1,4 +1,4 @@
-import { errorCode } from "../sql/error-code.js";
+import { errorCode } from "@tillkit/core/errors";
 import type { SqlClient } from "../sql/sql-client.js";
 
 /**

@@ -1,5 +1,5 @@
-import { isError } from "@tillkit/core/errors";
 import type { SmsFailure, SmsMessage, SmsSender } from "@tillkit/core";
+import { errorCode, isError } from "@tillkit/core/errors";
 import { err, ok, type Result, ResultAsync } from "neverthrow";
 
 /** The gateway that sends the messages. */
@@ -60,6 +60,5 @@ function verdictOf(status: number): Result<void, SmsFailure> {
 }
 
 function connectionCode(thrown: unknown): string | undefined {
-  const cause = isError(thrown) ? thrown.cause : undefined;
-  return isError(cause) && "code" in cause && typeof cause.code === "string" ? cause.code : undefined;
+  return isError(thrown) ? errorCode(thrown.cause) : undefined;
 }

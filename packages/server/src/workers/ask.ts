@@ -1,6 +1,6 @@
-import { isError } from "@tillkit/core/errors";
 import { type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
+import { errorCode } from "@tillkit/core/errors";
 
 /** A response of a server at a socket. */
 export interface Answer {
@@ -25,7 +25,7 @@ export async function ask(socketPath: string, path: string, ms: number): Promise
 export async function isSilent(socketPath: string, path: string, ms: number): Promise<boolean> {
   return get(socketPath, path, ms).then(
     () => false,
-    (error: unknown) => isError(error) && "code" in error && SILENCE.has(String(error.code)),
+    (error: unknown) => SILENCE.has(errorCode(error) ?? ""),
   );
 }
 

@@ -1,8 +1,8 @@
-import { isError } from "@tillkit/core/errors";
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 // Not the global functions: with fake timers, a test that advances time would end connections.
 import { clearTimeout, setTimeout } from "node:timers";
+import { errorCode } from "@tillkit/core/errors";
 import { headersIn, type MessageHeaders } from "@tillkit/core/ports";
 import { err, ok, type Result } from "neverthrow";
 import type { GatewayHost } from "./host-selector.js";
@@ -183,6 +183,5 @@ export function collect(
 
 /** Returns the code of a Node error, or `closed` if it has none. */
 export function codeOf(error: unknown): string {
-  const code = isError(error) && "code" in error ? error.code : undefined;
-  return typeof code === "string" ? code : "closed";
+  return errorCode(error) ?? "closed";
 }

@@ -1,7 +1,6 @@
-import type { StorageFailure } from "@tillkit/core/errors";
+import { errorCode, type StorageFailure } from "@tillkit/core/errors";
 import type { ResultAsync } from "neverthrow";
 import { connectionReason } from "../../client/connection-reason.js";
-import { errorCode } from "../../sql/error-code.js";
 import { hasCitus } from "../../cluster/read-distribution.js";
 import { booleanValue, integer, text } from "../../sql/row.js";
 import type { SchemaFinding } from "../../rights/schema-finding.js";
