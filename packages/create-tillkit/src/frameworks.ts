@@ -6,6 +6,8 @@ export interface Framework {
   readonly server: string;
   /** A sentence of the README: when the development server restarts. Begins with a space. */
   readonly restart: string;
+  /** A sentence of the README: which commands do not read `.env`. */
+  readonly envFile: string;
   /** A sentence of the README: how the user's own code gets the client of Tillkit's API. */
   readonly client: string;
   readonly runner: "vitest" | "jest";
@@ -21,13 +23,14 @@ export interface Framework {
 const COMPILED = {
   server: "src/server.ts",
   restart: " The server restarts when you save a file.",
+  envFile: "nothing here reads `.env`.",
   client: "`openHost()` also returns the `client` of Tillkit's API",
   runner: "vitest",
   scripts: {
     dev: "tsx watch src/server.ts",
     build: "tsc",
     start: "node dist/src/server.js",
-    test: "vitest run --dir test",
+    test: "vitest run --dir test --testTimeout 30000",
   },
   command: ["node", "dist/src/server.js"],
 } as const;
@@ -57,6 +60,7 @@ export const FRAMEWORKS = {
     label: "Next.js 16, App Router",
     server: "src/app/[...path]/route.ts",
     restart: " Restart the server after you change `src/shop.ts` or `src/tillkit.ts`.",
+    envFile: "`npx tillkit` does not read `.env`. Next.js does (also in development), except `PORT`.",
     client: "`await globalThis.host` also has the `client` of Tillkit's API",
     runner: "vitest",
     dependencies: ["next", "react", "react-dom"],
@@ -65,7 +69,7 @@ export const FRAMEWORKS = {
       dev: "next dev --hostname 127.0.0.1",
       build: "next build",
       start: "next start",
-      test: "vitest run --dir test",
+      test: "vitest run --dir test --testTimeout 30000",
     },
     command: ["node", "node_modules/next/dist/bin/next", "start"],
   },

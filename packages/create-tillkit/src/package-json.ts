@@ -27,7 +27,10 @@ const DEV_DEPENDENCIES = [
 ];
 const RUNNERS = {
   vitest: { names: ["vitest"], settings: {} },
-  jest: { names: ["@jest/globals", "jest"], settings: { jest: { roots: ["dist-test"] } } },
+  jest: {
+    names: ["@jest/globals", "jest"],
+    settings: { jest: { roots: ["dist-test"], testTimeout: 30_000 } },
+  },
 } as const;
 
 /**

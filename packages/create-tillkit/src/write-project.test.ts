@@ -51,6 +51,8 @@ describe.each(FRAMEWORK_NAMES)("the project with %s", (framework) => {
       expect([...files.keys()]).toEqual(
         expect.arrayContaining([".env.example", ".gitignore", "Dockerfile", "README.md", "compose.yaml"]),
       );
+      const ignored = files.get(".gitignore")?.split("\n");
+      expect(ignored).toEqual(expect.arrayContaining([".env", ".tillkit/", "keys.json", "node_modules/"]));
     });
   });
 

@@ -36,7 +36,7 @@ export function folderProblem(folder: string): string | undefined {
 /** Writes the project. The folder must be new or empty. */
 export async function writeProject({ folder, framework, packageManager }: Answers): Promise<void> {
   const name = projectName(folder);
-  const { runner, server, restart, client, command } = FRAMEWORKS[framework];
+  const { runner, server, restart, envFile, client, command } = FRAMEWORKS[framework];
   await mkdir(folder, { recursive: true });
   for (const part of ["shared", framework])
     await cp(join(PACKAGE, "template", part), folder, { recursive: true });
@@ -50,6 +50,7 @@ export async function writeProject({ folder, framework, packageManager }: Answer
     name,
     server,
     restart,
+    envFile,
     client,
     section: await ownPageSection(folder),
     command: JSON.stringify(command).replaceAll(",", ", "),
