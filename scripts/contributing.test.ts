@@ -17,7 +17,7 @@ it("README.md names both commands of a fresh clone", () => {
   expect(commands.filter((command) => !page.includes(command))).toEqual([]);
 });
 
-it("CONTRIBUTING.md lists every internal package by the name of its folder", () => {
+it("CONTRIBUTING.md lists every internal package, and each package has the name of its folder", () => {
   const page = readFileSync(`${root}CONTRIBUTING.md`, "utf8");
   const rows = new Set(
     [...page.matchAll(/^\| `@tillkit\/([^`]+)`/gmu)].map(

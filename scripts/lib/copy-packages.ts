@@ -8,7 +8,7 @@ const target = z.union([z.string(), z.record(z.string(), z.string())]);
 const manifest = z.looseObject({ exports: z.record(z.string(), target).optional() });
 
 /**
- * Copies the packages into `folder` as they are published, with what was built.
+ * Copies the packages into `folder` with their published `package.json` and what was built.
  *
  * Changes nothing in the repository.
  *
@@ -23,7 +23,7 @@ export async function copyPackages(folder: string): Promise<readonly Workspace[]
   for (const one of workspaces) {
     const path = `${folder}/${one.path.slice(root.length)}`;
     if (one.private) {
-      // Change logs depend on the versions of all workspaces.
+      // `changeset version` in the copy reads the `package.json` of each workspace.
       await mkdir(path, { recursive: true });
       await cp(`${one.path}/package.json`, `${path}/package.json`);
     } else {

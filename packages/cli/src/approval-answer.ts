@@ -60,7 +60,7 @@ export function waitingAnswer(approval: RefundApproval): CommandResult {
   };
 }
 
-/** Builds the answer for a decision. */
+/** Builds the answer for a rejection, or an approved refund that must wait for another refund. */
 export function decidedAnswer(approval: RefundApproval): CommandResult {
   const { id, refundNo, amount, state } = approval;
   const next =
@@ -102,7 +102,7 @@ export function approvalFailure(problem: Failure | RefundApprovalFailure): CliFa
       return failure(
         "refused",
         problem.name,
-        "The same operator requested this refund. Another operator must decide.",
+        "You requested this refund yourself. Another operator must decide.",
       );
     case "refund.unseen-activity":
       return unseenFailure(problem.activity);
@@ -110,7 +110,7 @@ export function approvalFailure(problem: Failure | RefundApprovalFailure): CliFa
       return failure(
         "refused",
         problem.name,
-        `One person may use both accounts: one of them gave the other its rights, or somebody gave them to both. Another operator must decide, or this one after ${timeText(problem.until)}.`,
+        `Both accounts could belong to one person: one of them gave the other its rights, or one operator gave both their rights. Another operator must decide, or this one after ${timeText(problem.until)}.`,
       );
     case "refund-approval.decided":
       return failure(
@@ -154,7 +154,7 @@ export function unseenFailure({ approvals, refunds, alarms, exceptions, seen }: 
     ...alarms.map(({ type }) => `alarm ${type}`),
     ...exceptions.map(({ kind, day }) => `bill exception ${kind} of ${day}`),
   ];
-  const what = open.length === 0 ? "Another refund has ended." : `Open now: ${open.join("; ")}.`;
+  const what = open.length === 0 ? "Nothing of it is open now." : `Open now: ${open.join("; ")}.`;
   return failure(
     "refused",
     "refund.unseen-activity",

@@ -99,7 +99,7 @@ describe("openCsvCounts", () => {
     expect(problems.first).toEqual([{ line: 2, message: "Parameter newDownloads is larger than allowed" }]);
   });
 
-  it("reports a compressed file with one problem", async () => {
+  it("reports one problem, not one per line, for a compressed file", async () => {
     const { thrown, problems } = await read([gzipSync(`${HEADER}\napp_1,store_01,2026-01-15,3,4\n`)]);
     expect({ thrown, total: problems.total }).toEqual({ thrown: true, total: 1 });
     expect(problems.first[0]?.message).toContain("set --encoding");

@@ -105,7 +105,7 @@ export const FRAMEWORKS = {
 /** The name of a framework. */
 export type FrameworkName = keyof typeof FRAMEWORKS;
 
-/** The names of the frameworks, in the order of the question. */
+/** The names of the frameworks, in the order in which the program offers them. */
 export const FRAMEWORK_NAMES = [
   "node",
   "express",

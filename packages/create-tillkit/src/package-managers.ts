@@ -8,8 +8,8 @@ export interface PackageManager {
   readonly test: string;
   /** Runs the tests of the file `test/shop.test.ts`. */
   readonly testOne: string;
-  /** The lock file from which the container installs. */
-  readonly lockfile: string;
+  /** The files from which the container installs, with spaces between them. */
+  readonly installFiles: string;
   /** Installs exactly the versions of the lock file, in the container. */
   readonly ci: string;
   /** Removes the development dependencies. */
@@ -25,7 +25,7 @@ export const PACKAGE_MANAGERS = {
     run: "npm run",
     test: "npm test",
     testOne: "npm test -- shop",
-    lockfile: "package-lock.json",
+    installFiles: "package-lock.json",
     ci: "npm ci",
     prune: "npm prune --omit=dev",
   },
@@ -34,12 +34,12 @@ export const PACKAGE_MANAGERS = {
     run: "pnpm run",
     test: "pnpm test",
     testOne: "pnpm test shop",
-    lockfile: "pnpm-lock.yaml pnpm-workspace.yaml",
+    installFiles: "pnpm-lock.yaml pnpm-workspace.yaml",
     ci: `npm install --global pnpm@${VERSIONS["pnpm"]} && pnpm install --frozen-lockfile`,
     prune: "pnpm prune --prod",
     settings: {
       file: "pnpm-workspace.yaml",
-      text: "# Packages that want to run a script when they are installed work without it.\nstrictDepBuilds: false\n",
+      text: "# Some packages have an install script. They also work if it does not run.\nstrictDepBuilds: false\n",
     },
   },
   yarn: {
@@ -47,7 +47,7 @@ export const PACKAGE_MANAGERS = {
     run: "yarn run",
     test: "yarn test",
     testOne: "yarn test shop",
-    lockfile: "yarn.lock",
+    installFiles: "yarn.lock",
     ci: "yarn install --frozen-lockfile",
     prune: "yarn install --frozen-lockfile --production",
   },
@@ -56,13 +56,14 @@ export const PACKAGE_MANAGERS = {
 /** The name of a package manager. */
 export type PackageManagerName = keyof typeof PACKAGE_MANAGERS;
 
-/** The names of the package managers, in the order of the question. */
+/** The names of the package managers, in the order in which the program offers them. */
 export const PACKAGE_MANAGER_NAMES = ["npm", "pnpm", "yarn"] as const satisfies readonly PackageManagerName[];
 
 /**
- * Returns the package manager in `npm_config_user_agent`, which runs this program. Defaults to npm.
+ * Returns the package manager that runs this program, from `npm_config_user_agent`.
  *
- * Returns npm also for Yarn 2 and later, which has other commands and installs no `node_modules`.
+ * Returns npm for any other one, also for Yarn 2 and later, which has other commands and installs
+ * no `node_modules`.
  */
 export function runningPackageManager(userAgent: string | undefined): PackageManagerName {
   const [name] = /^(?:pnpm(?=\/)|yarn(?=\/1\.))/u.exec(userAgent ?? "") ?? [];

@@ -40,7 +40,7 @@ export async function writeProject({ folder, framework, packageManager }: Answer
   await mkdir(folder, { recursive: true });
   for (const part of ["shared", framework])
     await cp(join(PACKAGE, "template", part), folder, { recursive: true });
-  // npm leaves a file with this name out of a package.
+  // npm leaves `.gitignore` out of a package, so the template calls it `gitignore`.
   await rename(join(folder, "gitignore"), join(folder, ".gitignore"));
   await writeFile(join(folder, "package.json"), packageJson(name, framework, packageVersion()));
   const manager: PackageManager = PACKAGE_MANAGERS[packageManager];
@@ -72,9 +72,9 @@ async function edit(file: string, change: (text: string) => string): Promise<voi
 }
 
 /**
- * Returns the section of the README with a page of the user's own, if the template has one.
+ * Returns a section of the README that shows the code of a sample page. Empty without such a page.
  *
- * Removes the files of the page, which the project has only if the user pastes them.
+ * Deletes the copied files of the sample: the project gets the page only if the user pastes it.
  */
 async function ownPageSection(folder: string): Promise<string> {
   const source = join(folder, "own-page");

@@ -14,7 +14,7 @@ const page = z.object({
 });
 const waitingAnswer = z.object({ approval: z.object({ id: z.string() }) });
 
-/** A shop with orders of 600 cents. By default, a refund above 300 needs a second operator. */
+/** A shop with orders of 600 cents. By default, an operator may refund 300 of one order alone. */
 async function aShop(policy: Parameters<typeof policyWith>[0] = { refundApprovalOver: 300 }) {
   const dashboard = openDashboard(memoryPorts({ policy: policyWith(policy) }));
   const { ports, create, signIn } = dashboard;
@@ -86,7 +86,7 @@ describe("a dry run", () => {
 });
 
 describe("a refund", () => {
-  it("up to the limit is made, a part and then the rest", async () => {
+  it("is made if there is no limit, a part and then the rest", async () => {
     const { li, refund, wallet, log, appId } = await aShop({});
     const part = await refund(li, "r-1", 250);
     expect(part).toMatchObject({
@@ -162,7 +162,7 @@ describe("a refund", () => {
 });
 
 describe("the payout of an abnormal refund", () => {
-  it("does not report a payout to another card that the same operator made in another tab", async () => {
+  it("answers 409 if the same operator paid out to another card in another tab", async () => {
     const { ports, appId, enter, wallet } = await aShop();
     const han = await enter("han", "finance");
     await anAbnormalRefund(ports, await aPaidOrder(ports, appId, "b-2"), "r-1");
@@ -177,6 +177,7 @@ describe("the payout of an abnormal refund", () => {
     const answers = await Promise.all([payOut("6225880137395123"), payOut("6225880137395131")]);
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409]);
     expect((await payOut("6225880137395149")).status).toBe(409);
+    // The wallet has accepted the payout, and has not made it yet.
     expect(wallet.balance()).toBe(1_200);
   });
 });
@@ -325,6 +326,7 @@ describe("an operator of some apps", () => {
     const other = await anApp(ports, "Kiosk");
     await aPaidOrder(ports, other, "b-1");
     await refund(li, "r-1", 100);
+    // With r-1, this is above 300.
     const id = await waiting(li, "r-2", 300);
     const an = await enter("an", "finance", [other]);
     expect((await an.get("/api/refunds")).json).toMatchObject({ items: [] });

@@ -27,17 +27,18 @@ export function requireNumber(text: string): Result<string, CliFailure> {
 }
 
 /**
- * Finds the orders and refunds of all apps that have a number: a `bizNo`, an `id`, a number at the
- * wallet, a `refundNo` or a `customerIdentity`.
+ * Finds the orders and refunds of all apps by a number: a `bizNo`, an `id`, a number at the wallet,
+ * a `refundNo` or a `customerIdentity`.
  */
 export function lookUpNumber(
   { orderSearch, refunds }: Pick<Ports, "orderSearch" | "refunds">,
   text: string,
 ): ResultAsync<Found, CliFailure> {
-  const numbers = searchedTexts(text);
+  // The text as pasted, and without the marks of a spreadsheet. Both may find the same row.
+  const spellings = searchedTexts(text);
   return ResultAsync.combine([
-    ResultAsync.combine(numbers.map((number) => orderSearch.lookUp(number, undefined, LIMIT + 1))),
-    ResultAsync.combine(numbers.map((number) => refunds.search({ number, limit: LIMIT + 1 }))),
+    ResultAsync.combine(spellings.map((number) => orderSearch.lookUp(number, undefined, LIMIT + 1))),
+    ResultAsync.combine(spellings.map((number) => refunds.search({ number, limit: LIMIT + 1 }))),
   ])
     .map(([orders, pages]) => ({
       orders: rowsOf(orders.flat().map(listedOrder), ({ id }) => id),
@@ -67,6 +68,7 @@ export function numberAnswer({ orders, refunds }: Found): CommandResult {
   const hasMore = orders.hasMore || refunds.hasMore;
   const ofOrders = ordersAnswer({ ...orders, hasMore: false });
   const ofRefunds = refundsAnswer({ ...refunds, hasMore: false });
+  // One hint for both lists. It names the length of the list that was cut.
   const count = orders.hasMore ? orders.rows.length : refunds.rows.length;
   return {
     data: { orders: orders.rows, refunds: refunds.rows, hasMore },

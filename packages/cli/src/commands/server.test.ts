@@ -250,7 +250,7 @@ describe("changing through a server", () => {
     });
     expect(await as("ann", ["refunds", "approve", id, ...REASON])).toMatchObject({
       code: 1,
-      stderr: "The same operator requested this refund. Another operator must decide.\n",
+      stderr: "You requested this refund yourself. Another operator must decide.\n",
     });
     expect(await as("bob", ["refunds", "approve", id, ...REASON])).toMatchObject({
       code: 0,

@@ -32,6 +32,7 @@ export function statusCommand({ io, report }: Context) {
 function statusInDatabase(ports: WalletPorts): ResultAsync<Status, CliFailure> {
   return readCredentialExpiries(ports)
     .andThen(({ expiries, unread }) =>
+      // `unread` counts the pay tools whose credentials cannot be read.
       readRecordFigures(ports, expiries).map((figures) => ({ figures, unread })),
     )
     .andThen((read) => readToday(ports, undefined).map((today) => ({ ...read, today })))

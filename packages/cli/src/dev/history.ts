@@ -27,7 +27,7 @@ export interface ShopHistory {
 }
 
 /**
- * Creates some thousand orders in every state, created until two hours before `now`.
+ * Creates 3,000 orders: paid, closed and refunded ones, the newest at least two hours old.
  *
  * Equal arguments return equal orders.
  *

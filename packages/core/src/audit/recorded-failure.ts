@@ -120,7 +120,10 @@ function isFailureName(name: string): name is FailureName {
   return Object.hasOwn(ERROR_CATALOG, name);
 }
 
-/** Creates the failure again. A detail that is missing gets the most general value. */
+/**
+ * Creates the failure again. A detail that the entry lacks gets a placeholder, such as 0 or an
+ * empty text.
+ */
 function withDetails(name: FailureName, details: RecordedFailureDetails): Failure {
   const { parameter = "", rule = "", fields = [], kind = "unavailable", amount = 0 } = details;
   const { remaining = 0, status = "" } = details;

@@ -25,7 +25,8 @@ import type { ClientSignal, Surface } from "./request.js";
  * ```
  */
 export function withShutdown(surface: Surface, stopping: ClientSignal): Surface {
-  // One listener for all streams: a signal compares each new listener with all its listeners.
+  // One listener for all streams. `addEventListener` searches all earlier listeners for a
+  // duplicate, so one listener per stream would be slow.
   const stops = new Set<() => void>();
   stopping.addEventListener("abort", () => {
     for (const stop of [...stops]) stop();

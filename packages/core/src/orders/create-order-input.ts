@@ -44,7 +44,7 @@ export type CreateOrderInput = z.output<ReturnType<typeof createOrderInput>>;
 /**
  * Schema of the body of `POST /order.json`.
  *
- * @param payChannel - The schema that reads a channel as the sender writes it.
+ * @param payChannel - converts the name of a channel in requests, see `policy.payChannelNames`.
  */
 export function createOrderSchema(policy: Policy, payChannel: z.ZodType<PayChannel>) {
   return checked(orderParameters(policy, payChannel), policy);

@@ -43,7 +43,10 @@ export const EVENT_DETAILS = {
   IMPORTED: z.object({
     amount,
     refundedAmount: amount,
-    /** SHA-256 of the line of the order that this import replaced. Absent for the first import. */
+    /**
+     * SHA-256 of the order's earlier values, written as an import line. Absent for the first
+     * import.
+     */
     replaced: z.string().optional(),
   }),
   CONNECTED: z.object({ payToolId: z.string() }),
@@ -64,7 +67,12 @@ export const EVENT_DETAILS = {
   CLOSED: z.object({
     /** The message in which the wallet stated the closure. Absent if Tillkit closed the order. */
     source: source.optional(),
-    /** The wallet's answer when Tillkit closed the order. Absent if the wallet closed it. */
+    /**
+     * The wallet's answer when Tillkit closed the order. Absent if the wallet closed it.
+     *
+     * `absent-unsigned`: the wallet said so without a signature. `not-there-yet`: the customer may
+     * still open the payment, so Tillkit asks again.
+     */
     atWallet: z.enum(["closed", "absent", "absent-unsigned", "not-there-yet"]).optional(),
   }),
   PREPAYMENT_REJECTED: z.object({ refusal }),
@@ -80,7 +88,8 @@ export const EVENT_DETAILS = {
     z.object({ about: z.literal("processing-after-end"), status }),
   ]),
   /**
-   * The refund's number at the wallet. If the statement was about the order, its `source` instead.
+   * A refund that Tillkit did not make. `number` is its number at the wallet. If the wallet only
+   * stated that the order is refunded, there is no number, and `source` names the message.
    */
   UNKNOWN_REFUND: z.union([z.object({ number: z.string() }), z.object({ source })]),
   /** An open difference between the order and a bill, with the amounts of the exception. */
@@ -133,7 +142,7 @@ export const EVENT_DETAILS = {
   /**
    * A card for the payout, which another operator must name as well.
    *
-   * `receiver` is a short mark of the card.
+   * `receiver` is a shortened keyed hash of the card, to compare two proposals.
    */
   REFUND_PAYOUT_PROPOSED: z.object({ amount, receiver: z.string() }),
   REFUND_OVERDUE: z.object({ amount, status, days: z.int() }),
@@ -145,8 +154,8 @@ export const EVENT_DETAILS = {
   /**
    * The event's reason is that of the operator.
    *
-   * `isInferred`: the wallet did not answer, but its confirmed refunds leave less than the amount
-   * of this refund.
+   * `isInferred`: the wallet did not answer. The other refunds of the order, which it confirmed,
+   * leave less than the amount of this one, so it cannot make it.
    */
   REFUND_WITHDRAWN: z.object({ amount, isInferred: z.boolean().optional() }),
   /**
@@ -160,7 +169,8 @@ export const EVENT_DETAILS = {
     toMerchant: z.boolean().optional(),
   }),
   /**
-   * `number`: the number at the wallet, if the wallet made another refund than the settled one.
+   * `number`: the number at the wallet of the refund that it made beside the settled one. Absent if
+   * the wallet confirmed the settled refund itself.
    */
   REFUND_PAID_TWICE: z.object({ number: z.string().optional() }),
   REFUNDED: NONE,

@@ -19,7 +19,8 @@ export function isOpenRefund(refund: Refund): refund is OpenRefund {
 }
 
 /**
- * Returns whether the wallet has accepted the refund: it is ABNORMAL or has the wallet's number.
+ * Returns whether the wallet has accepted an open refund: it is ABNORMAL or has the wallet's
+ * number.
  */
 export function isAcceptedRefund({ status, walletRefundNo }: Refund): boolean {
   return status === "ABNORMAL" || walletRefundNo !== undefined;
@@ -62,7 +63,8 @@ export interface Refund extends OrderKey {
   /**
    * Until when a call that sends or pays out the refund may run, epoch milliseconds.
    *
-   * The refund is not sent again before this time. A send covers at least `policy.refundSendPause`.
+   * The refund is not sent again before this time. Each send sets it to at least
+   * `policy.refundSendPause` from now.
    *
    * Absent if the refund was never sent.
    */
@@ -137,7 +139,7 @@ export function adoptedRefundNo({ id }: Pick<Order, "id">, walletNumber: string)
  * Every retry uses the same number, so the money moves at most once. WeChat Pay requires numbers
  * that are unique for the whole merchant, so the order's id precedes the caller's number. An id
  * that Tillkit generates is unique and contains no `-`. For a refund that was not made by Tillkit,
- * it is the wallet's number.
+ * the result is the wallet's own number, without the order's id.
  *
  * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/refund-numbers.md |
  *   The caller chooses the number of a refund}
@@ -149,8 +151,8 @@ export function outRefundNo({ id }: Pick<Order, "id">, { refundNo }: Pick<Refund
 /**
  * Returns the stored refund that has this number at the wallet.
  *
- * Two stored refunds can have the number: a FAILED one, and the refund that the wallet made under
- * this number and that was adopted. Then the CONFIRMED one is returned.
+ * Two stored refunds can have the number: one that is not CONFIRMED, and the refund that the wallet
+ * made under this number and that was adopted. Then the CONFIRMED one is returned.
  */
 export function refundWithNumber(
   order: Pick<Order, "id">,

@@ -41,6 +41,7 @@ export function codeAttemptOutcome(
   { now, perCode, perDay }: TryLimits,
 ): "matched" | "wrong" | "none" | "exhausted" | "locked" {
   if (triesOfDay(held, now) >= perDay) return "locked";
+  // An earlier code stays live while it is unknown whether the newer message was sent.
   const live = held.codes.slice(0, 2).filter(({ code }) => isLiveCode(code, now));
   if (live.length === 0) return "none";
   const open = live.filter(({ triesBefore }) => held.tries - triesBefore < perCode);

@@ -1,14 +1,15 @@
 import { halfWidth } from "./half-width.js";
 
 /**
- * Texts with which a spreadsheet may begin a formula.
+ * Matches a text that a spreadsheet may read as a formula, because of how it begins.
  *
- * Some spreadsheets remove spaces and invisible characters before it.
+ * Some spreadsheets first remove spaces and invisible characters, so these may come before the
+ * sign.
  */
 const FORMULA = /^(?:[\t\r\n]|[\s\p{Cf}]*[=+\-@])/u;
 /** A number that a spreadsheet shows as it is: at most 10 digits, and no leading zero. */
 const SHOWN_AS_IS = /^(?:0|[1-9]\d{0,9})$/;
-/** Words with which spreadsheets write numbers and times: exponents, months, halves of a day. */
+/** Words with which spreadsheets write numbers and times: exponents, names of months, AM and PM. */
 const WORDS =
   /(?<=[\p{Nd}.])[ed](?=[+-]?\p{Nd})|(?:jan|febr?|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*|[ap]\.?m\b\.?|上午|下午|[年月日时時分秒号號]/giu;
 /**
@@ -55,8 +56,7 @@ export function textOfSpreadsheet(cell: string): string {
 /**
  * Removes apostrophes at the start of a text.
  *
- * A text that already begins with an apostrophe therefore gets another one, so that a reader can
- * always remove exactly one.
+ * So `'00123` gets another apostrophe, as `00123` does: a reader can remove exactly one from both.
  */
 function withoutApostrophes(text: string): string {
   return text.replace(/^'+/, "");

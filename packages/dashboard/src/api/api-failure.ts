@@ -234,7 +234,7 @@ export const OPERATOR_API_FAILURES = {
   "refund-approval.one-person": {
     status: 403,
     message: {
-      en: "One person may use both accounts, yours and the requester's, because one gave the other its rights or somebody gave them to both: another operator must decide, or you after {until}",
+      en: "Both accounts, yours and the requester's, could belong to one person, because one gave the other its rights or one operator gave both their rights: another operator must decide, or you after {until}",
       zh: "您与申请人的账号近期由同一人创建、重置、提权或启用，可能为同一人使用：请由其他操作员审批，或在 {until} 之后再审批",
     },
   },

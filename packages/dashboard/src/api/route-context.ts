@@ -22,7 +22,7 @@ export interface RouteContext {
   readonly language: Language;
   /** Records that the sender asked for something of an app that the sender does not see. */
   readonly recordHidden: (appId: string) => Promise<void>;
-  /** The origin of the request and the change that it makes, for audit entries and limits. */
+  /** Where the request comes from, and which change it makes: for audit entries and limits. */
   readonly origin: SignInOrigin;
 }
 

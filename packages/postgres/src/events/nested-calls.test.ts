@@ -64,18 +64,21 @@ it("handlers can call a store, even with more deliveries at once than connection
 it.each([
   { storage: "a pool of one connection", open: async () => serverClient({ max: 1 }) },
   ...(manyCases() ? [{ storage: "PGlite", open: embeddedClient }] : []),
-])("a handler's call of a store that could never end is refused at once: $storage", async ({ open }) => {
-  const { ports, seen, rounds } = await openShop(await open(), 1);
-  const none = { orders: 1, delivered: 0, failed: 1 };
-  expect(await rounds()).toEqual([none, none]);
-  expect(seen).toEqual([]);
-  const [failed] = await expectOk(
-    ports.eventDeliveries.list({ handler: "ledger", state: "waiting", limit: 1 }),
-  );
-  expect(failed?.failure).toMatch(/storage\.misconfigured.*`max` of at least/);
-  // A call outside of the transaction succeeds.
-  expect(await expectOk(ports.orders.find({ appId: "app_1", bizNo: "unknown" }))).toBeUndefined();
-});
+])(
+  "refuses at once a handler's call that would wait for ever for the handler's own connection: $storage",
+  async ({ open }) => {
+    const { ports, seen, rounds } = await openShop(await open(), 1);
+    const none = { orders: 1, delivered: 0, failed: 1 };
+    expect(await rounds()).toEqual([none, none]);
+    expect(seen).toEqual([]);
+    const [failed] = await expectOk(
+      ports.eventDeliveries.list({ handler: "ledger", state: "waiting", limit: 1 }),
+    );
+    expect(failed?.failure).toMatch(/storage\.misconfigured.*`max` of at least/);
+    // A call outside of the transaction succeeds.
+    expect(await expectOk(ports.orders.find({ appId: "app_1", bizNo: "unknown" }))).toBeUndefined();
+  },
+);
 
 it.each([
   { max: 10, at: 9 },

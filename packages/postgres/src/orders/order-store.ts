@@ -26,7 +26,7 @@ interface RecordedEntry {
   readonly entry: TimelineEntry;
   readonly audit: AuditEntry | undefined;
   readonly statement: AppendingStatement;
-  /** The values of the statement that follow the values of `record`. */
+  /** The parameters that the statement has after those of the statement `record`. */
   readonly more: readonly SqlValue[];
 }
 
@@ -55,7 +55,8 @@ export function postgresOrderStore(
     batching,
   );
   const recordEntry = ({ key, entry, audit, statement, more }: RecordedEntry) =>
-    // The lock of the audit log exists per node, so an audited change goes through the coordinator.
+    // In a cluster, each server has its own lock of the audit log. So an audited change goes
+    // through the coordinator, and any other directly to the order's server.
     transactionWithAudit(
       audit === undefined ? near(key) : sql,
       appender,
@@ -65,7 +66,7 @@ export function postgresOrderStore(
         // while the statement waited.
         await transaction.query(statements.lock, orderKeyValues(key));
         const facts = [entry.type, entry.evidence ?? null, ...more];
-        const values = (text: string) => [...orderKeyValues(key), text, ...facts];
+        const values = (eventText: string) => [...orderKeyValues(key), eventText, ...facts];
         const run = { statement, values, key, entries: [entry] };
         const recorded = (await runAppending(run, transaction)) !== undefined;
         return { changed: recorded, value: recorded };
@@ -119,7 +120,7 @@ export function postgresOrderStore(
     transition: (key, change) => toStorageResult(() => transition({ key, change })),
     connect: (key, payToolId, entry) =>
       toStorageResult(async () => {
-        const values = (text: string) => [...orderKeyValues(key), payToolId, text, entry.at];
+        const values = (eventText: string) => [...orderKeyValues(key), payToolId, eventText, entry.at];
         const row = await runAppending({ statement: statements.connect, values, key, entries: [entry] });
         return row && toOrder(row);
       }),

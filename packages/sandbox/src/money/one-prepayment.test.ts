@@ -9,7 +9,7 @@ import { listening } from "../testing/listening.js";
 import { faultyWallet } from "../faults.js";
 import { codeOf, storedOrder, openFixture, order, type TestFixture } from "../testing/fixture.js";
 
-/** The ways to pay that need a call to the wallet. */
+/** Ways to pay that need a call to the wallet, and no payer's id. */
 const CALLING = [
   ["WALLET_A", "APP"],
   ["WALLET_A", "NATIVE"],
@@ -21,7 +21,7 @@ describe.each(CALLING)("when %s accepts an order (%s) and its response is lost",
   const wanted = { payChannel, paySource };
   const wallet = faultyWallet(payChannel);
   /**
-   * Repeats the request until the wallet has the order, without a response.
+   * Sends the request, whose response is lost, until one has reached the wallet.
    *
    * On a busy machine the deadline may pass before the request arrives.
    */
@@ -32,7 +32,7 @@ describe.each(CALLING)("when %s accepts an order (%s) and its response is lost",
     await fixture.faults({ [wallet]: { prepay: null } });
   };
 
-  it("fifty concurrent retries open one order with one payload", async () => {
+  it("concurrent retries open one order with one payload", async () => {
     const fixture = await openFixture();
     await lose(fixture, async () => {
       const lost = await expectFailure(order({ ...fixture, ports: fixture.impatient }, "b", wanted));
@@ -45,7 +45,7 @@ describe.each(CALLING)("when %s accepts an order (%s) and its response is lost",
     );
   });
 
-  it("fifty concurrent callers, one without a valid response, open one order with one payload", async () => {
+  it("concurrent callers, one without a valid response, open one order with one payload", async () => {
     const fixture = await openFixture();
     await fixture.faults({ [wallet]: { prepay: { fault: "unsigned", times: 1 } } });
     const calls = Array.from({ length: CONCURRENT_CALLERS }, () => order(fixture, "b", wanted));
@@ -56,7 +56,7 @@ describe.each(CALLING)("when %s accepts an order (%s) and its response is lost",
     await expectOne(fixture, payloads);
   });
 
-  it("fifty concurrent retries over HTTP open one order with one payload", async () => {
+  it("concurrent retries over HTTP open one order with one payload", async () => {
     const fixture = await openFixture();
     const post = await serve(fixture, fixture.impatient);
     const purchase = {

@@ -32,7 +32,10 @@ export interface TwilioOptions extends Templates<TwilioTemplate> {
   readonly authToken: string;
   /** The sender of every template without its own sender. */
   readonly sender: TwilioSender;
-  /** Public URL of the receipts surface's path `/twilio`. If absent, Twilio sends no receipts. */
+  /**
+   * The public URL to which Twilio sends delivery receipts: the path `/twilio` of
+   * `receiptsSurface`. If absent, it sends none.
+   */
   readonly statusCallback?: string;
   /** Defaults to `https://api.twilio.com`. */
   readonly endpoint?: string;
@@ -88,7 +91,7 @@ export async function twilioSmsSender(options: TwilioOptions): Promise<SmsSender
   const http = new twilio.RequestClient({ timeout: deadline, keepAlive: true, autoRetry: false });
   if (options.agent !== undefined)
     Object.assign(http.axios.defaults, { httpAgent: options.agent, httpsAgent: options.agent });
-  // The SDK follows no redirects, but reads an answer of any length and without a time limit.
+  // The time limit of the SDK ends only a silent connection, and it reads an answer of any length.
   http.axios.interceptors.request.use((config) => {
     config.signal = AbortSignal.timeout(deadline);
     config.maxContentLength = LONGEST_ANSWER;

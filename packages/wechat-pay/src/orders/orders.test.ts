@@ -162,7 +162,7 @@ describe("close", () => {
     expect(unsigned).toEqual(["POST", "GET"]);
   });
 
-  it("follows the signed statement if an unsigned refusal contradicts it", async () => {
+  it("after an unsigned ORDERCLOSED, is paid if the signed query says so, and fails if it says open or absent", async () => {
     for (const state of ["SUCCESS", "REFUND"]) {
       const { wallet } = await openWallet(gateway(CLOSED, state));
       expect(await expectOk(wallet.close(account, NUMBER, LIMITS))).toBe("paid");

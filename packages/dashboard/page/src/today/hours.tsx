@@ -8,21 +8,21 @@ import { useLanguage } from "../language/language.js";
 import { Chart } from "../ui/chart.js";
 import { type Column, DataTable } from "../ui/data-table.js";
 import { Time } from "../ui/time.js";
-import { createdIn, createdOn, type DayOfFigures } from "./lists.js";
+import { createdIn, createdOn, type FigureScope } from "./lists.js";
 import { TODAY_TEXTS } from "./messages.js";
 
 type Hour = Schema<"Today">["hours"][number];
 
 interface HoursProps {
   readonly hours: readonly Hour[];
-  readonly figures: DayOfFigures;
+  readonly scope: FigureScope;
 }
 
 /** The orders that were created in each hour, and how many of them were paid. */
-export function Hours({ hours, figures }: HoursProps) {
+export function Hours({ hours, scope }: HoursProps) {
   const texts = useTexts(TODAY_TEXTS);
   const language = useLanguage();
-  const { day, timeZone } = figures;
+  const { day, timeZone } = scope;
   const times = useMemo(() => hours.map(({ start }) => start / 1_000), [hours]);
   const series = useMemo(
     () => [
@@ -42,7 +42,7 @@ export function Hours({ hours, figures }: HoursProps) {
       header: texts.created,
       isNumber: true,
       cell: (hour) => (
-        <Link to="/orders" search={createdIn(figures, hour.start)}>
+        <Link to="/orders" search={createdIn(scope, hour.start)}>
           {number(hour.created)}
         </Link>
       ),
@@ -64,7 +64,7 @@ export function Hours({ hours, figures }: HoursProps) {
         <div className="panel">
           <ul className="plain sums">
             <li>
-              <Link to="/orders" search={createdOn(figures)}>
+              <Link to="/orders" search={createdOn(scope)}>
                 {texts.created} {number(created)}
               </Link>
             </li>

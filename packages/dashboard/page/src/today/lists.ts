@@ -4,7 +4,7 @@ import { formatTime } from "../language/format.js";
 const HOUR = 3_600_000;
 
 /** The day and the app of the figures, for the links to their lists. */
-export interface DayOfFigures {
+export interface FigureScope {
   readonly day: string;
   readonly timeZone: string;
   /** The app that the figures are limited to. */
@@ -18,22 +18,22 @@ interface Part {
 }
 
 /** Returns the filter of the orders that were paid on a day. */
-export function paymentsOf({ day, app }: DayOfFigures, part: Part = {}) {
+export function paymentsOf({ day, app }: FigureScope, part: Part = {}) {
   return { ...given({ app, ...part }), paidFrom: day, paidUntil: day };
 }
 
 /** Returns the filter of the refunds that were confirmed on a day. */
-export function refundsOf({ day, app }: DayOfFigures, part: Part = {}) {
+export function refundsOf({ day, app }: FigureScope, part: Part = {}) {
   return { ...given({ app, ...part }), confirmedFrom: day, confirmedUntil: day };
 }
 
 /** Returns the filter of the orders that were created on a day. */
-export function createdOn({ day, app }: DayOfFigures) {
+export function createdOn({ day, app }: FigureScope) {
   return { ...given({ app }), from: day, until: day };
 }
 
 /** Returns the filter of the orders that were created in an hour. */
-export function createdIn({ app, timeZone }: DayOfFigures, start: number) {
+export function createdIn({ app, timeZone }: FigureScope, start: number) {
   return { ...given({ app }), from: minute(start, timeZone), until: minute(start + HOUR, timeZone) };
 }
 

@@ -8,18 +8,18 @@ import { useChannelName } from "../ui/channel.js";
 import { type Column, DataTable } from "../ui/data-table.js";
 import { Figure } from "../ui/figure.js";
 import { Money } from "../ui/money.js";
-import { type DayOfFigures, paymentsOf, refundsOf } from "./lists.js";
+import { type FigureScope, paymentsOf, refundsOf } from "./lists.js";
 import { TODAY_TEXTS } from "./messages.js";
 
 type Sales = Schema<"Today">["money"][number];
 
 interface MoneyProps {
   readonly money: readonly Sales[];
-  readonly figures: DayOfFigures;
+  readonly scope: FigureScope;
 }
 
 /** What was taken and refunded, against the same weekday a week ago at the same time of day. */
-export function MoneyTotals({ money, figures, at }: MoneyProps & { readonly at: number }) {
+export function MoneyTotals({ money, scope, at }: MoneyProps & { readonly at: number }) {
   const texts = useTexts(TODAY_TEXTS);
   const sum = (of: (sales: Sales) => number) => money.reduce((total, sales) => total + of(sales), 0);
   const taken = sum((sales) => sales.taken);
@@ -31,7 +31,7 @@ export function MoneyTotals({ money, figures, at }: MoneyProps & { readonly at: 
       <Figure
         name={texts.taken}
         value={
-          <Link to="/orders" search={paymentsOf(figures)}>
+          <Link to="/orders" search={paymentsOf(scope)}>
             <Money cents={taken} />
           </Link>
         }
@@ -41,7 +41,7 @@ export function MoneyTotals({ money, figures, at }: MoneyProps & { readonly at: 
       <Figure
         name={texts.refunded}
         value={
-          <Link to="/refunds" search={refundsOf(figures)}>
+          <Link to="/refunds" search={refundsOf(scope)}>
             <Money cents={refunded} />
           </Link>
         }
@@ -89,14 +89,14 @@ function Difference({ now, before, at }: DifferenceProps) {
 }
 
 /** The same sums by app and channel. Each number links to the list that it counts. */
-export function MoneyTable({ money, figures }: MoneyProps) {
+export function MoneyTable({ money, scope }: MoneyProps) {
   const texts = useTexts(TODAY_TEXTS);
   const language = useLanguage();
   const { apps } = useSession();
   const channelName = useChannelName();
   const names = new Map(apps.map(({ appId, name }) => [appId, name]));
-  const payments = ({ appId, payChannel }: Sales) => paymentsOf(figures, { app: appId, channel: payChannel });
-  const refunds = ({ appId, payChannel }: Sales) => refundsOf(figures, { app: appId, channel: payChannel });
+  const payments = ({ appId, payChannel }: Sales) => paymentsOf(scope, { app: appId, channel: payChannel });
+  const refunds = ({ appId, payChannel }: Sales) => refundsOf(scope, { app: appId, channel: payChannel });
   const columns: readonly Column<Sales>[] = [
     {
       id: "app",

@@ -6,16 +6,16 @@ import { formatCount, formatDuration, formatNumber } from "../language/format.js
 import { useLanguage } from "../language/language.js";
 import { Icon } from "../ui/icon.js";
 import { Status, type Tone } from "../ui/status.js";
-import type { DayOfFigures } from "./lists.js";
+import type { FigureScope } from "./lists.js";
 import { TODAY_TEXTS } from "./messages.js";
 
 interface NeedsPersonProps {
   readonly today: Schema<"Today">;
-  readonly figures: DayOfFigures;
+  readonly scope: FigureScope;
 }
 
 /** What an operator must look at. Each row links to its list. */
-export function NeedsPerson({ today, figures: { app } }: NeedsPersonProps) {
+export function NeedsPerson({ today, scope: { app } }: NeedsPersonProps) {
   const texts = useTexts(TODAY_TEXTS);
   const language = useLanguage();
   const { alarms, approvals, notMade, credentials, pending, queues = [], at } = today;

@@ -11,7 +11,7 @@ import { PageTitle } from "../ui/page-title.js";
 import { Select } from "../ui/select.js";
 import { Time } from "../ui/time.js";
 import { Hours } from "./hours.js";
-import type { DayOfFigures } from "./lists.js";
+import type { FigureScope } from "./lists.js";
 import { TODAY_TEXTS } from "./messages.js";
 import { MoneyTable, MoneyTotals } from "./money.js";
 import { NeedsPerson } from "./needs-person.js";
@@ -53,7 +53,7 @@ function TodayView() {
         )}
       </PageTitle>
       <Loaded query={query}>
-        {(today) => <Figures today={today} figures={{ day: today.day, timeZone: policy.timeZone, app }} />}
+        {(today) => <Figures today={today} scope={{ day: today.day, timeZone: policy.timeZone, app }} />}
       </Loaded>
     </>
   );
@@ -61,10 +61,10 @@ function TodayView() {
 
 interface FiguresProps {
   readonly today: Schema<"Today">;
-  readonly figures: DayOfFigures;
+  readonly scope: FigureScope;
 }
 
-function Figures({ today, figures }: FiguresProps) {
+function Figures({ today, scope }: FiguresProps) {
   const texts = useTexts(TODAY_TEXTS);
   const { at, day, money, hours, walletCalls, queues } = today;
   return (
@@ -72,10 +72,10 @@ function Figures({ today, figures }: FiguresProps) {
       <p className="muted as-of">
         {day} · {texts.asOf} <Time at={at} part="time" />
       </p>
-      <MoneyTotals money={money} figures={figures} at={at} />
-      <NeedsPerson today={today} figures={figures} />
-      <Hours hours={hours} figures={figures} />
-      <MoneyTable money={money} figures={figures} />
+      <MoneyTotals money={money} scope={scope} at={at} />
+      <NeedsPerson today={today} scope={scope} />
+      <Hours hours={hours} scope={scope} />
+      <MoneyTable money={money} scope={scope} />
       {walletCalls !== undefined && <WalletCalls calls={walletCalls} />}
       {queues !== undefined && <Queues queues={queues} at={at} />}
     </>

@@ -5,9 +5,9 @@ import { UI_TEXTS } from "./messages.js";
 interface PagesProps {
   /** What the list shows, for screen readers. */
   readonly label: string;
-  /** The page of the address. Absent for the first page. */
+  /** The `before` parameter of the current URL. Absent on the first page. */
   readonly before: string | undefined;
-  /** The next page. Absent on the last page. */
+  /** The `before` parameter of the next page. Absent on the last page. */
   readonly older: string | undefined;
 }
 

@@ -34,7 +34,7 @@ export async function openSession({ ports, appId, sandbox, advance }: Service): 
   return (await orThrow(logIn(ports(), appId, { mobileNo: PHONE, authCode }))).token;
 }
 
-/** Ends the session and replaces the app's secret at once. */
+/** Ends the session, and replaces the app's secret: the old one stops working at once. */
 export async function withdrawAccess({ ports, appId }: Service, token: string): Promise<void> {
   await orThrow(revokeSession(ports(), appId, token));
   await orThrow(rotateSecret(ports(), appId, 0));
@@ -59,6 +59,6 @@ export async function withdrawRestoredAccess({ ports, appId, sandbox }: Service,
   await client.query(`truncate ${SCHEMA}.sessions, ${SCHEMA}.session_owners, ${SCHEMA}.auth_codes`);
   await client.end();
   await orThrow(rotateSecret(ports(), appId, 0));
-  // Each host caches apps for a second of real time.
+  // Each host caches apps for a second. `sleep` of this clock waits in real time.
   await sandbox.clock.sleep(1_500);
 }

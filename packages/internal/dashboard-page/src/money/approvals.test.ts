@@ -223,7 +223,7 @@ describeEverywhere("two accounts of one person", {}, ({ host, profile }) => {
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Reason").fill("checked");
     await dialog.getByRole("button", { name: "Approve" }).click();
-    await dialog.getByText("One person may use both accounts").waitFor();
+    await dialog.getByText("could belong to one person").waitFor();
     // Seven days after the account was created.
     await dialog.getByText("2026-11-30T14:05:00+08:00").waitFor();
     expect(await approvals()).toMatchObject([{ state: "WAITING" }]);

@@ -211,7 +211,7 @@ export function orderErasure(stores: () => Stores): void {
       expect(await erase(order)).toMatchObject({ kind: "erase" });
     });
 
-    it("does not wait for an order without texts", async () => {
+    it("finds nothing to erase in an open order without texts", async () => {
       const order = await expectOk(stores().orders.insertOnce(anOrder(), anEntry()));
       expect(await erase(order)).toEqual({ kind: "nothing" });
     });
@@ -230,6 +230,7 @@ export function orderErasure(stores: () => Stores): void {
       expect(kinds.filter((kind) => kind === "erase")).toHaveLength(1);
       const events = await expectIntact(order);
       expect(events.filter(({ type }) => type === "PERSONAL_DATA_ERASED")).toHaveLength(1);
+      // Created, paid and erased once, and one alarm for each odd caller.
       expect(events).toHaveLength(3 + Math.floor(CONCURRENT_CALLERS / 2));
     });
 

@@ -81,7 +81,7 @@ export function orderTransitions(stores: () => Pick<Stores, "orders" | "services
       expect(await timeline(order)).toHaveLength(1);
     });
 
-    it("moves only the order of this app, of two orders with the same bizNo", async () => {
+    it("if two apps have an order with the same bizNo, moves only the order of the app in the key", async () => {
       const bizNo = unique("biz-");
       const [left, right] = [
         await insert({ appId: "app_left", bizNo }),

@@ -6,7 +6,7 @@ import { expectOk } from "../../../support/open-before-each.js";
 import { at } from "../../../support/http/json.js";
 import type { WalletFixture } from "../../../support/wallet/wallet-fixture.js";
 
-/** Tests `Wallet.payload`: a signature is valid for one order and one time only. */
+/** Tests `Wallet.payload`: the signature differs for each order and each second. */
 export function walletFreshness(fixture: WalletFixture): void {
   const { wallet, aRequest, aPrepayment } = fixture;
   const payloadOf = async (request: PaymentRequest, time: number): Promise<PayPayload> =>
