@@ -1,4 +1,4 @@
-import { isError } from "@tillkit/core/errors";
+import { errorCode, isError } from "@tillkit/core/errors";
 import { isMissingBill, type Observer, type ServiceEvent } from "@tillkit/core";
 
 /** The maximum number of lines per second for one type of event. Further lines are only counted. */
@@ -95,7 +95,7 @@ function levelOf(event: ServiceEvent): "error" | "warn" | undefined {
 function nameAndCode(cause: unknown): string {
   if (!isError(cause)) return typeof cause;
   const name = SAFE_NAME.test(cause.name) ? cause.name : "Error";
-  const code = "code" in cause && typeof cause.code === "string" ? cause.code : "";
+  const code = errorCode(cause) ?? "";
   return SAFE_CODE.test(code) ? `${name} ${code}` : name;
 }
 

@@ -105,6 +105,23 @@ describe("deliverDueEvents", () => {
     expect(JSON.stringify(fixture.events)).not.toContain("13800138000");
   });
 
+  it.each([
+    ["its own", Object.assign(new Error("no"), { code: "ECONNREFUSED" }), "ECONNREFUSED"],
+    [
+      "that of its cause",
+      new Error("no", { cause: Object.assign(new Error("no"), { code: "42501" }) }),
+      "42501",
+    ],
+    ["none that contains a text", Object.assign(new Error("no"), { code: "phone 13800138000" }), undefined],
+  ])("reports the code of an error: %s", async (_case, error, code) => {
+    const fixture = eventFixture({ delivery: { next: { seq: 2, index: 0 } } });
+    const { deliver } = deliveries(fixture, { handle: () => Promise.reject(error) });
+    await orThrow(deliver());
+    const [failed] = fixture.events;
+    expect(failed).toMatchObject({ type: "event.failed", error: "Error" });
+    expect(failed !== undefined && "code" in failed ? failed.code : undefined).toBe(code);
+  });
+
   it("parks the delivery after the last attempt, and reports it", async () => {
     const fixture = eventFixture({ delivery: { tries: 11, next: { seq: 2, index: 0 } } });
     const { deliver } = deliveries(fixture, {

@@ -6,15 +6,15 @@ import type { DeliveryPorts } from "./delivery-ports.js";
 import type { ClaimedDelivery } from "./event-delivery-store.js";
 import type { OrderEvent } from "./order-event.js";
 import type { FailedAttempt } from "./within-deadline.js";
-import { isError } from "../errors/is-error.js";
+import { errorCode, isError } from "../errors/is-error.js";
 
 /**
  * Stores a failed attempt. The delivery continues after a pause, or is parked after the last
  * attempt.
  *
  * Stores the name and the message of the error, without numbers, addresses and keys. The observer
- * receives `event.failed` or `event.parked` with the name and the stack frames, and without the
- * message, which can contain personal data. Has no effect if the claim is lost.
+ * receives `event.failed` or `event.parked` with the name, the code and the stack frames, and
+ * without the message, which can contain personal data. Has no effect if the claim is lost.
  */
 export function failDelivery(
   ports: Pick<DeliveryPorts, "eventDeliveries" | "clock" | "observer" | "policy">,
@@ -49,6 +49,15 @@ export function failDelivery(
 /** The maximum number of stack frames, and the maximum length of one frame, in characters. */
 const PLACES = { most: 20, width: 200 } as const;
 
+/** A code, which contains no other text. */
+const CODE = /^[0-9A-Z_]{1,40}$/;
+
+/** Returns the code of an error. Libraries such as an ORM wrap the error that has it. */
+function codeOf(error: Error): string | undefined {
+  const code = errorCode(error) ?? errorCode(error.cause);
+  return code !== undefined && CODE.test(code) ? code : undefined;
+}
+
 /** Returns the frames of a stack, the newest first, without the message. */
 function placesOf({ message, stack = "" }: Error): readonly string[] {
   return stack
@@ -61,7 +70,7 @@ function placesOf({ message, stack = "" }: Error): readonly string[] {
 
 interface Thrown {
   readonly text: string;
-  readonly facts?: { readonly error: string; readonly at: readonly string[] };
+  readonly facts?: { readonly error: string; readonly code?: string; readonly at: readonly string[] };
 }
 
 /**
@@ -71,7 +80,11 @@ function describeThrown(error: unknown): Thrown {
   try {
     if (!isError(error)) return { text: harmlessDetail(String(error), []) };
     const text = harmlessDetail(`${error.name}: ${error.message}`, []);
-    return { text, facts: { error: error.name, at: placesOf(error) } };
+    const code = codeOf(error);
+    return {
+      text,
+      facts: { error: error.name, ...(code === undefined ? {} : { code }), at: placesOf(error) },
+    };
   } catch {
     return { text: "an error that cannot be read" };
   }

@@ -68,6 +68,8 @@ export type ServiceEvent =
       readonly reason: "threw" | "timeout";
       /** The name of the error that the handler threw. */
       readonly error?: string;
+      /** The code of this error or of its cause, such as a SQLSTATE or `ECONNREFUSED`. */
+      readonly code?: string;
       /** The stack frames of the error, the newest first. Absent if no error was thrown. */
       readonly at?: readonly string[];
     }

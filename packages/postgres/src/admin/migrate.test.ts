@@ -239,8 +239,22 @@ describe("migrate: roles", () => {
     expect((await app.query(count, [])).map((row) => integer(row, "rows"))).toEqual([0]);
   });
 
-  it("let the application check the schema", async () => {
+  it("let the application check the schema, and call migrate if there is nothing to do", async () => {
     expect((await expectOk(checkSchema(app, schema))).pending).toEqual([]);
+    expect(await expectOk(migrate({ sql: app, schema }))).toEqual([]);
+  });
+
+  it("name the remedy if the application may not migrate", async () => {
+    const migrations = [...MIGRATIONS, HARMLESS];
+    for (const refused of [
+      migrate({ sql: app, schema, migrations }),
+      migrate({ sql: app, schema: freshSchema() }),
+    ])
+      expect(await expectFailure(refused)).toMatchObject({
+        name: "storage.misconfigured",
+        cause: { message: expect.stringContaining("permission denied") },
+        remedy: expect.stringContaining("with the role that owns the tables"),
+      });
   });
 });
 

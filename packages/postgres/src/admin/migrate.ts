@@ -66,7 +66,9 @@ export interface MigrationLockFailure {
  * Fails with `schema.too-new` or `schema.altered` if this version must not change the schema, and
  * with `database.unsuitable` like `checkSchema`. Fails with `schema.locked` if other transactions
  * hold a lock for longer than `maxLockWaitMs`. If a statement fails, the `cause` of
- * `storage.unavailable` names the migration and the statement.
+ * `storage.unavailable` names the migration and the statement. If the role lacks a right for it,
+ * the failure is `storage.misconfigured`. A schema with every migration needs no rights to change
+ * it.
  *
  * @returns the names of the applied migrations, in order. Empty if the schema was up to date.
  * @example
@@ -110,10 +112,11 @@ async function migrateWithin(
   if (refusal !== undefined) return err(refusal);
   const state = await readSchemaState(sql, schema, migrations);
   if (state.isErr()) return state.map(() => []);
+  const { pending } = state.value;
+  if (pending.length === 0 && application === undefined) return ok([]);
   if (await hasCitus(sql)) await prepareNodes(sql);
   await sql.script(`set local lock_timeout = ${lockTimeoutMs}`);
   await runStatements(sql, preparationSql(schema, owner, await hasSchema(sql, schema)), "The preparation");
-  const { pending } = state.value;
   await apply(sql, schema, pending);
   if (application !== undefined) await runStatements(sql, grantsSql(schema, application), "Granting rights");
   return ok(pending.map(({ name }) => name));

@@ -1,3 +1,4 @@
+import { errorCode } from "@tillkit/core/errors";
 import { firstWords, splitStatements } from "./split-statements.js";
 import type { SqlQueries } from "../sql/sql-client.js";
 
@@ -15,7 +16,9 @@ export async function runStatements(sql: SqlQueries, text: string, what: string)
       await sql.script(statement);
     } catch (cause) {
       const place = `statement ${index + 1} (${firstWords(statement)})`;
-      throw new Error(`${what} failed at ${place}: ${String(cause)}`, { cause });
+      const error = new Error(`${what} failed at ${place}: ${String(cause)}`, { cause });
+      // A missing right has the same remedy here as in a store. Other codes have another one.
+      throw errorCode(cause) === "42501" ? Object.assign(error, { code: "42501" }) : error;
     }
   }
 }

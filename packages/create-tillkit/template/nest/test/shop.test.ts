@@ -15,6 +15,7 @@ let tillkit: Awaited<ReturnType<typeof aShop>>;
 let shop: Shop;
 let app: INestApplication;
 let granted: string[];
+let events: ReturnType<typeof onEvent> | undefined;
 
 const call = async (method: string, path: string) =>
   (await fetch(`${await app.getUrl()}${path}`, { method })).json();
@@ -40,10 +41,10 @@ beforeEach(async () => {
   app = module.createNestApplication();
   await app.listen(0, "127.0.0.1");
 });
-afterEach(() => Promise.all([app.close(), tillkit.end()]));
+afterEach(() => Promise.all([events?.stop(), app.close(), tillkit.end()]));
 
 it("sells a month, grants it once when it is paid, and revokes it when it is refunded", async () => {
-  const events = onEvent(tillkit.ports, { name: "shop", handle: shop.onOrder });
+  events = onEvent(tillkit.ports, { name: "shop", handle: shop.onOrder });
   await events.runNow();
   const { bizNo } = await call("POST", "/buy/u1");
   await tillkit.wallets.WALLET_A.forge({ bizNo }); // a notification without the wallet's signature
@@ -54,7 +55,6 @@ it("sells a month, grants it once when it is paid, and revokes it when it is ref
   expect(granted).toEqual([bizNo]);
   await refundAsOperator(tillkit.ports, { bizNo });
   await events.runNow();
-  await events.stop();
   expect(granted).toEqual([bizNo, `revoked ${bizNo}`]);
 });
 

@@ -11,6 +11,7 @@ import { openShop } from "../src/shop.ts";
 let tillkit: Awaited<ReturnType<typeof aShop>>;
 let shop: ReturnType<typeof openShop>;
 let granted: string[];
+let events: ReturnType<typeof onEvent> | undefined;
 
 beforeEach(async () => {
   granted = [];
@@ -29,10 +30,10 @@ beforeEach(async () => {
     revoke: async ({ bizNo }) => void granted.push(`revoked ${bizNo}`),
   });
 });
-afterEach(() => tillkit.end());
+afterEach(() => Promise.all([events?.stop(), tillkit.end()]));
 
 it("grants a purchase once when it is paid, and revokes it when it is refunded", async () => {
-  const events = onEvent(tillkit.ports, { name: "shop", handle: shop.onOrder });
+  events = onEvent(tillkit.ports, { name: "shop", handle: shop.onOrder });
   await events.runNow();
   const { bizNo } = await shop.buy({ customerIdentity: "user-1" });
   await tillkit.wallets.WALLET_A.forge({ bizNo }); // a notification without the wallet's signature
@@ -43,7 +44,6 @@ it("grants a purchase once when it is paid, and revokes it when it is refunded",
   expect(granted).toEqual([bizNo]);
   await refundAsOperator(tillkit.ports, { bizNo });
   await events.runNow();
-  await events.stop();
   expect(granted).toEqual([bizNo, `revoked ${bizNo}`]);
 });
 
