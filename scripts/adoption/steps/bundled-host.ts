@@ -34,7 +34,7 @@ export const bundledHost: AdoptionStep = {
     await mkdir(`${deployed}/dist`, { recursive: true });
     for (const file of [built.bundle, built.launcher])
       await copyFile(file, `${deployed}/dist/${basename(file)}`);
-    const keyring = `${deployed}/keyring.json`;
+    const keyring = `${deployed}/keys.json`;
     await orThrow(createKeyring(keyring));
     const database = await databaseWithRoles(createDatabase);
     const commands = await printedCommands(database, keyring);

@@ -56,7 +56,8 @@ export async function tryAccess(
 export async function withdrawRestoredAccess({ ports, appId, sandbox }: Service, url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  await client.query(`truncate ${SCHEMA}.sessions, ${SCHEMA}.session_owners, ${SCHEMA}.auth_codes`);
+  const tables = ["sessions", "session_owners", "auth_codes", "operator_sessions"];
+  await client.query(`truncate ${tables.map((table) => `${SCHEMA}.${table}`).join(", ")}`);
   await client.end();
   await orThrow(rotateSecret(ports(), appId, 0));
   // Each host caches apps for a second. `sleep` of this clock waits in real time.
