@@ -39,7 +39,8 @@ The statements that the stores run on a [cluster](scaling.md), their tables, and
 - **Any node**: the statement uses no table of the schema, or only reference tables. Every node reads its own
   copy, and a write changes all copies.
 - **Coordinator**: the coordinator computes the rows, and sends each to its node.
-- **Every node**: [Scaling](scaling.md#statements-on-every-node) gives the reasons of most.`;
+- **Every node**: the statement asks all nodes. [Scaling](scaling.md#statements-on-every-node) gives most
+  reasons.`;
 
 const schema = freshSchema();
 let sql: SqlClient;
