@@ -33,7 +33,7 @@ const MIN_LENGTH = 1_024;
  * const metrics = withConcurrencyLimit(ports, withNegotiation(ports, metricsSurface(ports)));
  * ```
  * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/bindings.md |
- *   Three bindings on one core}
+ *   Bindings, streamed bodies and compression}
  */
 export function withNegotiation(
   ports: NegotiationPorts,
