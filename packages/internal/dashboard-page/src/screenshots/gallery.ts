@@ -27,7 +27,7 @@ export function galleryText(views: readonly string[], folder: string): string {
   });
   return [
     "# Pictures of the operators' page",
-    "`npm run page -- screenshots` takes these pictures: every view, in both languages and themes, on a wide (1280 pixels) and on a narrow screen (390 pixels). [The operators' page](guide/dashboard.md) explains the views.",
+    "`npm run page -- screenshots` takes these pictures: every view, in both languages and themes, on a wide and on a narrow screen. [The operators' page](guide/dashboard.md) explains the views.",
     ...sections,
     "",
   ].join("\n\n");
