@@ -37,7 +37,7 @@ const UNKNOWN = {
   timeout: NO_ANSWER,
   reset: CUT_OFF,
   "reset-after": CUT_OFF,
-  "429": { cause: "busy", detail: "429 FREQUENCY_LIMITED" },
+  "429": { cause: "rate-limited", detail: "429 FREQUENCY_LIMITED" },
   "500": FAILED,
   "500-after": FAILED,
   html: { cause: "server-error", detail: "502 with an HTML page" },

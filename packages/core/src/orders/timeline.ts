@@ -14,7 +14,7 @@ export interface TimelineEntry {
   /**
    * The facts of the event, as JSON text of its `EventDetails`.
    *
-   * Contains no personal data. Absent if the type has no details.
+   * Contains nothing about the customer. Absent if the type has no details.
    */
   readonly details?: string;
   readonly from?: PaymentStatus;
