@@ -104,7 +104,7 @@ async function openFixture(
     openPayment: async (_outTradeNo, payload) => {
       orThrow(simulatorControls.open({ ...payload }));
     },
-    pay: async (_outTradeNo, payload) => (await simulatorControls.pay({ ...payload })).isOk(),
+    pay: async (_outTradeNo, payload) => (await simulatorControls.pay(payload)).isOk(),
     balance: async () => simulatorControls.balance(payChannel),
     injectFault: async (call, how) => {
       const wallet = faultyWallet(payChannel);

@@ -1,4 +1,4 @@
-import type { PayChannel } from "@tillkit/core";
+import type { PayChannel, PayPayload } from "@tillkit/core";
 import { err, ok, type Result } from "neverthrow";
 import type { PayloadVerifier, Payload } from "./payload-verifier.js";
 import type { Attempt, NotificationDispatcher, SentNotification } from "./notification-dispatcher.js";
@@ -42,7 +42,7 @@ export interface KnownOrder extends CustomerOutcome {
 }
 
 /** The `outTradeNo` of an order whose payload the customer has, or the payload itself. */
-export type PresentedPayment = string | Payload;
+export type PresentedPayment = string | Payload | PayPayload;
 
 /** Options of repeated notifications. */
 export interface NotifyOptions {
@@ -134,7 +134,7 @@ export function createSimulatorControls({
   }
 
   function admitted(shown: PresentedPayment): Result<string, ControlRefusal> {
-    return typeof shown === "string" ? ok(shown) : payloadVerifier.admit(shown).mapErr(refused);
+    return typeof shown === "string" ? ok(shown) : payloadVerifier.admit({ ...shown }).mapErr(refused);
   }
 
   return {

@@ -65,7 +65,7 @@ const CASES = [
 
 async function pay(shop: TestFixture, bizNo: string, payChannel: PayChannel, paySource: "APP" | "NATIVE") {
   const { payload } = await expectOk(order(shop, bizNo, { payChannel, paySource }));
-  await orThrow(shop.sandbox.simulatorControls.pay({ ...payload }));
+  await orThrow(shop.sandbox.simulatorControls.pay(payload));
 }
 
 const statusOf = async (shop: TestFixture, bizNo: string) =>
@@ -166,7 +166,7 @@ describe.each(CASES)("a sub-merchant at %s, %s", (payChannel, paySource) => {
     const { payload } = await expectOk(order(first, "order-1", { payChannel, paySource }));
     const wallet = faultyWallet(payChannel);
     await fixture.faults({ [wallet]: { notify: "wrong-merchant" } });
-    await first.sandbox.simulatorControls.pay({ ...payload });
+    await first.sandbox.simulatorControls.pay(payload);
     expect(await statusOf(first, "order-1")).toBe("PENDING");
   });
 });

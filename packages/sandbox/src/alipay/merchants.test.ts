@@ -53,7 +53,7 @@ it("the adapter reads the notification of an order whose title looks like a memb
   const now = sandbox.clock.now();
   const prepayment = { issuedAt: now, validUntil: order.expiresAt, values: {} };
   const payload = await expectOk(adapter.payload(account, order, prepayment, now));
-  expect((await sandbox.simulatorControls.pay({ ...payload })).isOk()).toBe(true);
+  expect((await sandbox.simulatorControls.pay(payload)).isOk()).toBe(true);
   const [notification] = received;
   if (notification === undefined) throw new Error("The sandbox sent no notification.");
   expect(

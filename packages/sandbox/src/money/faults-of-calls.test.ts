@@ -103,7 +103,7 @@ describe.each(["WALLET_A", "WALLET_B"] as const)("at %s", (payChannel) => {
       await lift(fixture);
       const { order: after, payload } = await expectOk(order(fixture, "again", { payChannel, paySource }));
       expect(after.id).toBe(before.id);
-      const paid = await fixture.sandbox.simulatorControls.pay({ ...payload });
+      const paid = await fixture.sandbox.simulatorControls.pay(payload);
       expect(orThrow(paid)).toEqual({ outTradeNo: before.id, state: "PAID", notified: true });
       expect(orThrow(fixture.sandbox.simulatorControls.order(before.id))).toMatchObject({
         prepayCount: 1,

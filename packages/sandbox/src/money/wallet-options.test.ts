@@ -89,7 +89,7 @@ describe.each(["a merchant", "a sub-merchant"])("the options of %s", (who) => {
     const shop = who === "a merchant" ? fixture : await openShop(fixture);
     const walletOptions = OPTIONS[payChannel];
     const { payload } = await expectOk(create(shop, "order-1", { payChannel, paySource, walletOptions }));
-    await orThrow(fixture.sandbox.simulatorControls.pay({ ...payload }));
+    await orThrow(fixture.sandbox.simulatorControls.pay(payload));
     await fixture.advance(MINUTE);
     expect((await storedOrder(shop, "order-1")).paymentStatus).toBe("PAID");
     const echoed = fixture.sent.map(({ body }) => body).join();
@@ -120,7 +120,7 @@ describe("the options of an order", () => {
     // The wallet refuses the number with any other parameter.
     const { payload, order } = await expectOk(create(fixture, "order-1", wanted));
     expect(order.walletOptions).toEqual({ given: {}, sent: defaults });
-    await orThrow(sandbox.simulatorControls.pay({ ...payload }));
+    await orThrow(sandbox.simulatorControls.pay(payload));
     await fixture.advance(MINUTE);
     expect((await storedOrder(fixture, "order-1")).paymentStatus).toBe("PAID");
     expect((await expectOk(create(fixture, "order-2", wanted))).order).not.toHaveProperty("walletOptions");
@@ -153,7 +153,7 @@ describe("the options of an order", () => {
     const fixture = await openFixture();
     const wanted = { payChannel: "WALLET_A", paySource: "NATIVE", walletOptions: OPTIONS.WALLET_A };
     const { payload } = await expectOk(create(fixture, "order-1", wanted));
-    await orThrow(fixture.sandbox.simulatorControls.pay({ ...payload }));
+    await orThrow(fixture.sandbox.simulatorControls.pay(payload));
     await fixture.advance(HOUR);
     await reconcile(fixture.ports);
     expect((await expectOk(read(fixture.ports, fixture.appId, "order-1"))).paymentStatus).toBe("PAID");

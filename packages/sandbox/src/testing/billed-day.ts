@@ -43,7 +43,7 @@ export async function openBilledDay(payChannel: PayChannel): Promise<BilledDay> 
       expiresAt: clock.now() + 3_600_000,
     });
     const payload = await expectOk(issuePayload(sandbox, payChannel, request));
-    await orThrow(sandbox.simulatorControls.pay({ ...payload }));
+    await orThrow(sandbox.simulatorControls.pay(payload));
   }
   clock.advance(1_000);
   const refund = { refundNo: "R-1", amount: 100, orderAmount: 601, reason: "returned" };
