@@ -30,7 +30,7 @@ const COMPILED = {
     dev: "tsx watch src/server.ts",
     build: "tsc",
     start: "node dist/src/server.js",
-    test: "vitest run --dir test --testTimeout 30000",
+    test: "vitest run --dir test --testTimeout 30000 --hookTimeout 30000",
   },
   command: ["node", "dist/src/server.js"],
 } as const;
@@ -59,7 +59,7 @@ export const FRAMEWORKS = {
   next: {
     label: "Next.js 16, App Router",
     server: "src/app/[...path]/route.ts",
-    restart: " Restart the server after you change `src/shop.ts` or `src/tillkit.ts`.",
+    restart: " Restart the server after you change `src/shop.ts`, `src/tillkit.ts` or what they import.",
     envFile: "`npx tillkit` does not read `.env`. Next.js does (also in development), except `PORT`.",
     client: "`await globalThis.host` also has the `client` of Tillkit's API",
     runner: "vitest",
@@ -69,7 +69,7 @@ export const FRAMEWORKS = {
       dev: "next dev --hostname 127.0.0.1",
       build: "next build",
       start: "next start",
-      test: "vitest run --dir test --testTimeout 30000",
+      test: "vitest run --dir test --testTimeout 30000 --hookTimeout 30000",
     },
     command: ["node", "node_modules/next/dist/bin/next", "start"],
   },

@@ -1,4 +1,5 @@
 import type { Ports } from "@tillkit/core";
+import { ERROR_CATALOG, type Failure, failureMessage } from "@tillkit/core/errors";
 import type { HttpReply, HttpRequest } from "@tillkit/core/http";
 import * as z from "zod";
 import { decoded, failed, json, replied, withBody } from "./control-replies.js";
@@ -61,6 +62,12 @@ const fundsInput = z.strictObject({
 const topUpInput = z.strictObject({ walletA: cents.optional(), walletB: cents.optional() });
 const payCodeInput = z.strictObject({ use: z.enum(["pays", "confirms-later"]).default("pays") });
 
+/** Answers with the failure of the host and its HTTP status. */
+function refusedByHost(failure: Failure): HttpReply<string> {
+  const { code, status } = ERROR_CATALOG[failure.name];
+  return json(status, { error: failureMessage(failure, "en"), name: failure.name, code });
+}
+
 /**
  * Answers a call about refunds, the merchant's money or payment codes.
  *
@@ -82,8 +89,10 @@ export function answerRefundControl(
       return withBody(request, hostRefundInput, async (parameters) => {
         if (host === undefined)
           return failed(404, "This sandbox was opened without `host`: refund in the host itself.");
-        const { status, body } = await refundAsOperator(host(), parameters);
-        return json(status, body);
+        return refundAsOperator(host(), parameters).match(
+          ({ bizNo, refundNo, amount, status }) => json(200, { bizNo, refundNo, amount, status }),
+          refusedByHost,
+        );
       });
     case "POST /console-refund":
       return withBody(request, consoleRefundInput, async ({ outTradeNo, amount, notify }) =>

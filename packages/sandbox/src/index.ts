@@ -26,7 +26,7 @@ export type { ConsoleRefund, Funds, RefundChange, RefundControls, ShownRefund } 
 export type { MiniProgramControls } from "./mini-program/controls.js";
 export type { KnownShipment } from "./mini-program/shipments.js";
 export { openSandbox, type Sandbox, type SandboxOptions, type WalletRequest } from "./open-sandbox.js";
-export { type HostRefundAnswer, type HostRefundRequest, refundAsOperator } from "./refund-as-operator.js";
+export { type HostRefundRequest, refundAsOperator } from "./refund-as-operator.js";
 export { setSandboxPayTools } from "./set-sandbox-pay-tools.js";
 export { type SandboxClock, sandboxClock } from "./sandbox-clock.js";
 export { type RunningSandbox, startSandbox, type StartSandboxOptions } from "./start-sandbox.js";

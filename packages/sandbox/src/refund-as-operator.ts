@@ -1,6 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { newId, parseInput, type Ports, type Refund, refundOrder, refundOrderInput } from "@tillkit/core";
-import { ERROR_CATALOG, fail, type Failure, failureMessage } from "@tillkit/core/errors";
+import { fail, type Failure } from "@tillkit/core/errors";
 import { ok, ResultAsync } from "neverthrow";
 import { findHostOrder } from "./find-host-order.js";
 
@@ -12,12 +12,6 @@ export interface HostRefundRequest {
   readonly amount?: number | undefined;
 }
 
-/** The response of the host: the HTTP status and a JSON object. */
-export interface HostRefundAnswer {
-  readonly status: number;
-  readonly body: object;
-}
-
 /**
  * Refunds an order as the operator of the host would.
  *
@@ -25,29 +19,26 @@ export interface HostRefundAnswer {
  * it refunds the remaining amount. Waits up to three seconds for the end of the refund, because a
  * person looks at the answer.
  *
- * @returns the refund with HTTP status 200, or the failure's name, code and message with its
- *   status.
+ * @returns the refund, or the failure if the host or the wallet refuses it.
  * @example
  * ```ts
+ * import { orThrow } from "@tillkit/core";
  * import { refundAsOperator } from "@tillkit/sandbox";
  *
- * const { status, body } = await refundAsOperator(ports, { bizNo: "buy-1001", amount: 100 });
+ * const { status } = await orThrow(refundAsOperator(ports, { bizNo: "buy-1001", amount: 100 }));
  * ```
  */
-export async function refundAsOperator(
+export function refundAsOperator(
   ports: Ports,
   { bizNo, amount }: HostRefundRequest,
-): Promise<HostRefundAnswer> {
+): ResultAsync<Refund, Failure> {
   const asked = { bizNo, amount, refundNo: newId(ports), reason: "tried out", operator: "sandbox" };
-  const input = parseInput(refundOrderInput(ports.policy), asked);
-  if (input.isErr()) return refused(input.error);
-  return findHostOrder(ports, bizNo)
-    .andThen((order) => (order === undefined ? fail("order.not-found") : ok(order.appId)))
-    .andThen((appId) => refundOrder(ports, appId, input.value))
-    .andThen((refund) => ResultAsync.fromSafePromise(whenEnded(ports, refund)))
-    .match(({ refundNo, amount: cents, status }): HostRefundAnswer => {
-      return { status: 200, body: { bizNo, refundNo, amount: cents, status } };
-    }, refused);
+  return parseInput(refundOrderInput(ports.policy), asked).asyncAndThen((input) =>
+    findHostOrder(ports, bizNo)
+      .andThen((order) => (order === undefined ? fail("order.not-found") : ok(order.appId)))
+      .andThen((appId) => refundOrder(ports, appId, input))
+      .andThen((refund) => ResultAsync.fromSafePromise(whenEnded(ports, refund))),
+  );
 }
 
 /** The longest wait for the end of a refund, and the pause between two reads, in milliseconds. */
@@ -63,9 +54,4 @@ async function whenEnded(ports: Pick<Ports, "refunds">, refund: Refund): Promise
     current = refunds.find(({ refundNo }) => refundNo === refund.refundNo) ?? current;
   }
   return current;
-}
-
-function refused(failure: Failure): HostRefundAnswer {
-  const { code, status } = ERROR_CATALOG[failure.name];
-  return { status, body: { error: failureMessage(failure, "en"), name: failure.name, code } };
 }
