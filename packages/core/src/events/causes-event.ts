@@ -23,8 +23,8 @@ export const EVENT_CAUSES: readonly string[] = [...EVENT_TYPES.keys()];
 /**
  * Returns the types of the events that a timeline entry causes, in the order of their delivery.
  *
- * `service.changed` follows a payment or a full refund of an order with a service, and
- * `order.alarm` is last.
+ * If the order has a service, `service.changed` follows `order.paid` and `order.refunded`.
+ * `order.alarm` comes last.
  *
  * @returns the types. Empty if the entry causes no event.
  * @example
@@ -48,9 +48,9 @@ export function eventTypesOf(
 }
 
 /**
- * Returns whether a timeline entry causes an event, so that stores make deliveries due.
+ * Returns whether a timeline entry causes an event. If it does, stores make deliveries due.
  *
- * @returns true if handlers receive an event after the entry.
+ * @returns true if the entry causes at least one event.
  * @example
  * ```ts
  * import { causesEvent } from "@tillkit/core/ports";

@@ -9,7 +9,9 @@ import type { StartTimer } from "./within-deadline.js";
 
 /** The options of {@link deliverDueEvents}. */
 export interface DeliverDueEventsOptions {
-  /** The maximum number of orders whose events one call delivers, all at once. Defaults to 20. */
+  /**
+   * The maximum number of orders that one call claims and works on concurrently. Defaults to 20.
+   */
   readonly limit?: number;
   /** Starts the timers of the deadlines, for example with `setTimeout`. */
   readonly startTimer: StartTimer;
@@ -23,7 +25,7 @@ export interface DeliveredEvents {
   readonly delivered: number;
   /**
    * The number of orders whose delivery stopped: the handler or the storage failed, or the claim
-   * was lost.
+   * was lost or about to expire.
    */
   readonly failed: number;
   /** The first failure of the storage. Tillkit tries the order again after its claim expires. */
@@ -31,16 +33,16 @@ export interface DeliveredEvents {
 }
 
 /**
- * Delivers the due events of orders to one handler, in order within each order.
+ * Delivers due events to one handler: one order's events in sequence, several orders concurrently.
  *
- * Call it on a timer. Several processes may call it at once; each claims different orders. If a
- * handler fails or does not end before `policy.eventDeadline`, the delivery of this order continues
- * after a pause of `policy.eventRetryPauses`. After `policy.eventTries` attempts, the delivery is
- * parked until an operator replays or skips the event. The handler must be registered: see
- * `EventDeliveryStore.registerHandler`.
+ * Call it on a timer. Several processes may call it at once; each claims different orders. If the
+ * handler fails or does not end before `policy.eventDeadline`, Tillkit tries the same event again
+ * after a pause of `policy.eventRetryPauses`. After `policy.eventTries` failed attempts, the
+ * delivery is parked until an operator replays or skips the event. The handler must be registered:
+ * see `EventDeliveryStore.registerHandler`.
  *
- * @returns how many orders it claimed. If `orders` equals `limit`, there may be more. A failure of
- *   one order does not fail the call: `failed` counts it.
+ * @returns the numbers of claimed orders and delivered events. If `orders` equals `limit`, more
+ *   orders may be due. A failure of one order does not fail the call: `failed` counts the order.
  * @example
  * ```ts
  * import { deliverDueEvents, eventHandler } from "@tillkit/core";
@@ -68,7 +70,7 @@ export function deliverDueEvents(
       limit,
     });
     if (deliveries.isErr()) return deliveries;
-    // A failure of one order must not stop the others. Its claim expires, and it is tried again.
+    // A failure of one order must not stop the others. A later call tries the failed order again.
     const results = await Promise.all(
       deliveries.value.map((delivery) => deliverEvents(ports, handler, delivery, startTimer)),
     );

@@ -16,8 +16,8 @@ export interface DeliveredToHandler {
   /** The number of events that the handler has handled. */
   readonly delivered: number;
   /**
-   * Whether events were left: the handler or the storage failed, or the claim was lost or too
-   * short.
+   * Whether undelivered events remain: the handler or the storage failed, or the claim was lost or
+   * about to expire.
    */
   readonly stopped: boolean;
   /** Present if the storage failed. */
@@ -27,7 +27,8 @@ export interface DeliveredToHandler {
 /**
  * Delivers the events of a claimed delivery in order. Never rejects.
  *
- * Ends when no event is left, one fails, or the claim is lost.
+ * Ends when no event is left, the handler or the storage fails, or the claim is lost or about to
+ * expire.
  */
 export async function deliverEvents(
   ports: DeliveryPorts,
@@ -40,7 +41,7 @@ export async function deliverEvents(
   const count = (): void => {
     delivered += 1;
   };
-  // Events that are appended during the delivery belong to the same claim.
+  // The claim also covers events that are appended during the delivery.
   while (isClaimed(current)) {
     const result = await deliverKnown(ports, handler, current, { startTimer, count });
     if (result.isErr()) return { delivered, stopped: true, failure: result.error };
@@ -55,7 +56,9 @@ interface Attempts {
   readonly count: () => void;
 }
 
-/** Delivers the events that are on the timeline now. Returns `undefined` if an event was left. */
+/**
+ * Delivers the events that are on the timeline now. Returns `undefined` if it did not deliver all.
+ */
 function deliverKnown(
   ports: DeliveryPorts,
   handler: EventHandler,
@@ -70,7 +73,7 @@ function deliverKnown(
     for (const due of events) {
       const advance = await passOver(ports, current, due.position);
       if (advance.isErr()) return advance;
-      // A process that was paused has too little time left for another attempt.
+      // If the process was paused, the claim may expire before another attempt ends.
       const endsBy = ports.clock.now() + ports.policy.eventDeadline;
       if (!isClaimed(advance.value) || advance.value.until <= endsBy) return ok(undefined);
       const next = await tryEvent(ports, handler, advance.value, due, attempts);
@@ -124,7 +127,7 @@ function tryEvent(
   });
 }
 
-/** Returns the end of a claim that is extended now: the time for one attempt, and then a lease. */
+/** Returns the new end of a claim: now, plus the time for one attempt, plus one lease. */
 function claimUntil({ clock, policy }: Pick<Ports, "clock" | "policy">): number {
   return clock.now() + policy.eventDeadline + policy.workLease;
 }

@@ -4,7 +4,7 @@ import type { OrderKey } from "../orders/order.js";
 import type { DueWork } from "../shared/due-work.js";
 import type { EventPosition } from "./order-event.js";
 
-/** The deliveries of one order's events to one handler. */
+/** Identifies the delivery of one order's events to one handler. */
 export interface DeliveryKey extends OrderKey {
   /** The name of the handler. */
   readonly handler: string;
@@ -12,7 +12,7 @@ export interface DeliveryKey extends OrderKey {
 
 /** Which events of an order a handler has received, and when the next one is delivered. */
 export interface EventDelivery extends DeliveryKey {
-  /** The first event that was not delivered yet. */
+  /** The position of the first event that was not delivered yet. */
   readonly next: EventPosition;
   /** The `seq` of the order's last timeline event that causes an event. */
   readonly lastSeq: number;
@@ -39,11 +39,11 @@ export type FailedDelivery = ({ readonly nextTryAt: number } | { readonly parked
   readonly failure?: string;
 };
 
-/** A page of deliveries, sorted by their keys. */
+/** Selects one page of deliveries. The deliveries are sorted by their keys. */
 export interface DeliveriesQuery {
   /** Absent: deliveries of every handler. */
   readonly handler?: string | undefined;
-  /** `waiting`: not all events were delivered, including parked deliveries. */
+  /** `waiting` selects deliveries with undelivered events, including parked deliveries. */
   readonly state: "waiting" | "parked";
   /** The last delivery of the previous page. Absent for the first page. */
   readonly after?: DeliveryKey | undefined;
@@ -54,9 +54,10 @@ export interface DeliveriesQuery {
  * Stores which events of which orders wait for which handlers.
  *
  * The events themselves are the orders' timelines. Every method of `OrderStore` and `RefundStore`
- * that appends a timeline event with `causesEvent` also makes the order's delivery to every
- * registered handler due, in the same transaction. A delivery that does not exist yet starts at
- * that event, so a handler receives no events from before its registration.
+ * that appends a timeline event for which `causesEvent` returns true also makes the order's
+ * delivery to every registered handler due, in the same transaction. A delivery that does not exist
+ * yet starts at that event. So a handler receives events from before its registration only if an
+ * operator replays them.
  *
  * Times are epoch milliseconds. Every method is one atomic step. The only failure is a
  * {@link StorageFailure}. `eventDeliveryStoreContract` of `@tillkit/contract-tests` tests an
@@ -102,9 +103,9 @@ export interface EventDeliveryStore {
   /**
    * Makes the delivery due at `at`, from `next`, with 0 tries and no failure.
    *
-   * Ends a claim and a parked state. Creates the delivery if it does not exist. The delivery is not
-   * due if `next` is after the events of `lastSeq`. Returns false if the order or the handler does
-   * not exist.
+   * Ends the claim and the parked state, if any. Creates the delivery if it does not exist. The
+   * delivery is not due if `next` is after the events of `lastSeq`. Returns false if the order or
+   * the handler does not exist.
    */
   replay(key: DeliveryKey, next: EventPosition, at: number): ResultAsync<boolean, StorageFailure>;
   /** Returns the delivery with this key. */

@@ -1,5 +1,5 @@
 /**
- * Returns the name of a handler if it is valid.
+ * Returns `name` if it is a valid name of an event handler, and throws otherwise.
  *
  * A name has 1 to 64 letters, digits, `.`, `_` and `-`, and begins with a letter or digit.
  *

@@ -58,10 +58,11 @@ export interface EventHandlerOptions extends Pick<EventHandler, "name" | "types"
 /**
  * Creates a handler that calls `handle` for each event, and then advances the delivery.
  *
- * If the process dies in between, the event is delivered again with the same `id`.
+ * If the process dies before the delivery advances, the event is delivered again with the same
+ * `id`.
  *
  * @returns the handler, for `createTillkit` or `onEvent` of `@tillkit/host`.
- * @throws TypeError if the name is not usable.
+ * @throws TypeError if the name is not valid.
  * @example
  * ```ts
  * import { eventHandler } from "@tillkit/core";

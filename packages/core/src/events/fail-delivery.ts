@@ -49,10 +49,12 @@ export function failDelivery(
 /** The maximum number of stack frames, and the maximum length of one frame, in characters. */
 const PLACES = { most: 20, width: 200 } as const;
 
-/** A code, which contains no other text. */
+/** Matches an error code. A longer text could contain personal data. */
 const CODE = /^[0-9A-Z_]{1,40}$/;
 
-/** Returns the code of an error. Libraries such as an ORM wrap the error that has it. */
+/**
+ * Returns the code of an error or of its cause: some libraries wrap the error that has the code.
+ */
 function codeOf(error: Error): string | undefined {
   const code = errorCode(error) ?? errorCode(error.cause);
   return code !== undefined && CODE.test(code) ? code : undefined;

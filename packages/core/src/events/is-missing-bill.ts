@@ -1,9 +1,9 @@
 import type { ServiceEvent } from "./observer.js";
 
 /**
- * Returns whether a wallet answered that it has no bill of the day, or not yet.
+ * Returns whether a wallet answered that the bill of a day does not exist or is not ready yet.
  *
- * This is normal, such as for a new account, so it needs no warning in a log.
+ * Such an answer is normal, for example for a new account, and needs no warning in a log.
  *
  * @returns false for other calls, and for other refusals.
  * @example

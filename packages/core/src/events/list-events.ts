@@ -13,13 +13,13 @@ export interface ListedEvent extends OrderKey {
   readonly type: OrderEventType;
   /** When the order changed, epoch milliseconds. */
   readonly at: number;
-  /** The type of the entry on the order's timeline. */
+  /** The type of the timeline entry that caused the event. */
   readonly cause: string;
-  /** The refund of the event. Absent for other events. */
+  /** The number of the refund. Absent if the event is not about a refund. */
   readonly refundNo?: string;
 }
 
-/** Events from a time on, oldest first. */
+/** The result of {@link listEvents}: events from a time on, oldest first. */
 export interface ListedEvents {
   readonly items: readonly ListedEvent[];
   /** Whether there are more events from `until` on. */
@@ -28,19 +28,21 @@ export interface ListedEvents {
   readonly until: number;
 }
 
-/** The longest time from an entry until it becomes visible, in milliseconds. */
+/** The longest time from the `at` of an entry until reads return the entry, in milliseconds. */
 export const EVENT_DELAY = 10_000;
 
 /**
  * Lists the events of all orders from a time on, for a reader that follows new events.
  *
  * To follow new events, call this function again with the returned `until` as `from`. If `hasMore`
- * is false, begin {@link EVENT_DELAY} before `until`, and skip the events whose `id` is known: an
- * entry becomes visible a moment after its time. The cost grows only with the events since `from`.
+ * is false, begin {@link EVENT_DELAY} before `until`, and skip the events whose `id` you know
+ * already: reads return an entry only a moment after its time. The cost grows only with the events
+ * since `from`.
  *
  * @param query - `from`: epoch milliseconds. Without `from`, the list is empty, and `until` is now.
- *   `apps`: absent for every app. `limit`: the number of timeline entries. Each has 1 to 3 events.
- * @returns the events, and the time from which to ask next.
+ *   `apps`: absent for every app. `limit`: the maximum number of timeline entries. Each entry has 1
+ *   to 3 events.
+ * @returns the events, and `until`, the `from` of the next call.
  * @example
  * ```ts
  * import { listEvents } from "@tillkit/core/operators";
@@ -67,7 +69,8 @@ export function listEvents(
   return orderSearch.events({ apps, from, limit }).map(({ items, next }) => {
     const events = items.flatMap(eventsOf);
     if (next === undefined) return { items: events, hasMore: false, until: now };
-    // Otherwise more than `limit` entries of one millisecond would be read again for ever.
+    // If more entries than `limit` have one millisecond, `next` equals `from`. The next millisecond
+    // then follows, because every later call would read the same entries again.
     return { items: events, hasMore: true, until: next > from ? next : from + 1 };
   });
 }

@@ -74,7 +74,9 @@ export type ServiceEvent =
       readonly at?: readonly string[];
     }
   | {
-      /** Tillkit recorded a payment. If `source` is `query`, no notification arrived before. */
+      /**
+       * Tillkit recorded a payment. If `source` is `query`, no notification had reported it before.
+       */
       readonly type: "payment.recorded";
       readonly payChannel: PayChannel;
       readonly appId: string;
@@ -235,7 +237,7 @@ export type ServiceEvent =
       readonly path?: string;
       readonly traceId: string;
       /**
-       * The app whose id the request has. Absent unless the app exists.
+       * The app whose id the request has. Absent if no app has this id.
        *
        * If `failure` is `credentials.invalid`, the request may come from someone else.
        */
@@ -262,9 +264,10 @@ export type ServiceEvent =
     }
   | {
       /**
-       * The messages or wrong codes of an hour or a day came near their limit, or reached it.
+       * The number of messages or wrong codes in an hour or a day is near its limit, or has reached
+       * it.
        *
-       * `used`: how many units of `limit` are used. The period ends at `endsAt`, epoch
+       * `used` of `limit` messages or codes are used. The hour or day ends at `endsAt`, epoch
        * milliseconds.
        */
       readonly type: "sms.limit-near";
@@ -288,7 +291,7 @@ export type ServiceEvent =
       /** The name of the channel. */
       readonly channel: string;
       readonly matters: number;
-      /** Whether the message was sent before, and the result was not known. */
+      /** Whether an earlier attempt to send this message had an unknown result. */
       readonly isRepeated: boolean;
     }
   | {
@@ -313,7 +316,7 @@ export type ServiceEvent =
       readonly type: "host.not-ready";
       /** The requirement that the storage does not meet, such as `storage.read-only`. */
       readonly why: string;
-      /** What to do, in one line, without secrets. Absent for a reason that may pass. */
+      /** What to do, in one line, without secrets. Absent if the reason may be temporary. */
       readonly remedy?: string;
       /** What the driver threw. For the host's exception log. */
       readonly cause?: unknown;
@@ -351,5 +354,5 @@ export type ServiceEvent =
  */
 export interface Observer {
   /** Receives one event. */
-  onEvent(onEvent: ServiceEvent): void;
+  onEvent(event: ServiceEvent): void;
 }

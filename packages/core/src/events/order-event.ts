@@ -19,9 +19,9 @@ export type OrderEventType = (typeof ORDER_EVENT_TYPES)[number];
 
 /** The place of an event among the events of its order. */
 export interface EventPosition {
-  /** The `seq` of the timeline event that caused it. */
+  /** The `seq` of the timeline event that caused the event. */
   readonly seq: number;
-  /** The number of the event among those with the same cause, from 0. */
+  /** The number of the event among the events of this timeline event, from 0. */
   readonly index: number;
 }
 
@@ -32,7 +32,7 @@ interface EventOfOrder extends OrderKey {
   /** When the order changed. */
   readonly at: number;
   readonly orderId: string;
-  /** Empty if an app without customer accounts sent none. */
+  /** Empty if an app without customer accounts sent no identity. */
   readonly customerIdentity: string;
   readonly payChannel: PayChannel;
   /** The amount of the order, in cents. */
@@ -62,7 +62,7 @@ export interface OrderClosedEvent extends EventOfOrder {
 /** The whole amount is refunded. Revoke what the order bought. */
 export interface OrderRefundedEvent extends EventOfOrder {
   readonly type: "order.refunded";
-  /** Where the refund that completed the amount was made. */
+  /** Where the last refund was made, after which the whole amount was refunded. */
   readonly origin: RefundOrigin;
   /** The sum of the refunds of the order, in cents. */
   readonly refundedAmount: number;

@@ -13,11 +13,11 @@ export interface PlacedEvent {
   /** The position of the next event. */
   readonly next: EventPosition;
   readonly type: OrderEventType;
-  /** The timeline event that caused it. */
+  /** The timeline event that caused the event. */
   readonly entry: TimelineEvent;
 }
 
-/** What an order's events are made of, beside its timeline. */
+/** The data from which the events of an order are built, in addition to its timeline. */
 export interface EventSources {
   readonly order: Order;
   readonly refunds: readonly Refund[];

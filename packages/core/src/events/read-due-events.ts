@@ -17,12 +17,15 @@ export interface DueEvent {
 /** The events of an order from a position. */
 export interface DueEvents {
   readonly events: readonly DueEvent[];
-  /** The position after all events, including those of other types. Absent if there are none. */
+  /**
+   * The position after all events of the order, including events that `types` does not select.
+   * Absent if the order has no events from the position on.
+   */
   readonly end?: EventPosition;
 }
 
 /**
- * Reads the events of an order from a position. `types` selects events; by default all.
+ * Reads the events of an order from a position on. `types` selects events. By default, all.
  *
  * Returns no events if the order does not exist.
  */

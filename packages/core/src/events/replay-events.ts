@@ -21,9 +21,9 @@ const PAGE = 100;
 export type ReplayFailure =
   { readonly name: "event.not-found" | "delivery.unknown" | "delivery.not-parked" } | StorageFailure;
 
-/** A parked event that is passed over. */
+/** The result of {@link skipParkedEvent}. */
 export interface ParkedEventSkipped {
-  /** Absent if the order has no event there any more. */
+  /** Absent if the order no longer has an event at the parked position. */
   readonly event?: OrderEvent;
   /** Where the delivery continues. */
   readonly next: EventPosition;
@@ -59,7 +59,7 @@ export function replayEvents(
 /**
  * Delivers the parked events of a handler again, for every order.
  *
- * @returns the number of orders.
+ * @returns the number of orders whose delivery to the handler continues.
  * @example
  * ```ts
  * import { replayParkedEvents } from "@tillkit/core/operators";
@@ -93,8 +93,8 @@ export function replayParkedEvents(
  *
  * The handler does not receive the event, unless it is replayed later.
  *
- * @returns the event and the position after it. Fails with `delivery.not-parked` if the delivery is
- *   not parked.
+ * @returns the event and the position after the event. Fails with `delivery.not-parked` if the
+ *   delivery is not parked.
  * @example
  * ```ts
  * import { skipParkedEvent } from "@tillkit/core/operators";

@@ -11,7 +11,7 @@ type AttemptEnd<T> = { readonly kind: "done"; readonly value: T } | FailedAttemp
 /**
  * Runs `work` with a signal that aborts after `ms` milliseconds. Never rejects.
  *
- * At the deadline it ends with `timeout`, also if `work` ignores the signal and continues.
+ * At the deadline, the promise resolves with `timeout`, even if `work` ignores the signal.
  */
 export function withinDeadline<T>(
   startTimer: StartTimer,
@@ -35,7 +35,7 @@ export function withinDeadline<T>(
   });
 }
 
-/** Turns what `work` throws into a rejection. */
+/** Turns a synchronous throw of `work` into a rejection. */
 async function started<T>(work: () => PromiseLike<T>): Promise<T> {
   return await work();
 }
