@@ -9,7 +9,7 @@ import type { WalletOrder } from "../wallets/wallet.js";
 import type { Order } from "./order.js";
 import { applyWalletOrder, type ApplyWalletOrderPorts } from "./apply-wallet-order.js";
 
-/** Returns the order that the notification's address names, if signed number and merchant match. */
+/** Returns the order that the notification's URL names. Fails unless number and merchant match. */
 export function notifiedOrder(
   ports: Pick<Ports, "orders">,
   { orderRef }: NotificationAddress,

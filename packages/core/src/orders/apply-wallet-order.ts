@@ -39,8 +39,8 @@ export interface AppliedWalletOrder {
  * Only this function moves an order to PAID. Order number, app id, merchant, amount and currency
  * must match. A statement that does not match changes nothing and raises a `MISMATCH` alarm. A
  * statement that contradicts the payment on record changes nothing either. It raises a
- * `SECOND_PAYMENT` or `CLOSED_AFTER_PAYMENT` alarm. Statements may arrive repeatedly, late and in
- * any order.
+ * `SECOND_PAYMENT` alarm, or a `CLOSED_AFTER_PAYMENT` alarm unless the wallet knows a refund of the
+ * order. Statements may arrive repeatedly, late and in any order.
  *
  * @param source - whether a notification or the answer to a query contained the statement, for the
  *   timeline.
@@ -75,8 +75,8 @@ export function applyWalletOrder(
       const { moved, order: after } = move.value;
       current = after;
       if (moved && change.to === "PAID") emitPayment(ports, after, change, source);
-      // Statuses only move forward, so a lost race shows a new status. The same status means no
-      // progress.
+      // If another call moved the order first, its status differs from `from`, and the loop tries
+      // again. An equal status means that a repetition would not help.
       if (moved || after.paymentStatus === change.from) break;
     }
     const contradiction = paymentContradiction(current, statement, source);
@@ -93,9 +93,9 @@ export function applyWalletOrder(
         if (recorded.isErr()) return recorded;
       }
     }
-    // A statement with the number of the refund lets the caller adopt the refund.
+    // If the statement has the number of the refund, the caller can adopt the refund instead.
     if (statement.state === "REFUNDED" && statement.refundNo === undefined) {
-      // The wallet may know of a refund that is still pending in storage.
+      // The wallet may have made a refund that is still pending in storage.
       const refunds = await ports.refunds.list(keyOf(order));
       if (refunds.isErr()) return refunds;
       if (refunds.value.every(isRefundUnknownToWallet)) {

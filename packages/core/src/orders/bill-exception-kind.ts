@@ -1,9 +1,11 @@
 /**
  * How a wallet's trade bill can differ from the stored orders and refunds.
  *
- * - NOT_HERE: the bill lists the payment or refund, and Tillkit has not recorded it.
- * - NOT_THERE: Tillkit has recorded the payment or refund, and no bill lists it.
- * - AMOUNT: both have it with different amounts.
+ * - PAYMENT_NOT_HERE, REFUND_NOT_HERE: the bill lists the payment or refund, and Tillkit has not
+ *   recorded it.
+ * - PAYMENT_NOT_THERE, REFUND_NOT_THERE: Tillkit has recorded the payment or refund, and no bill
+ *   lists it.
+ * - PAYMENT_AMOUNT, REFUND_AMOUNT: the bill and Tillkit have it with different amounts.
  * - UNREADABLE_LINE: a line of the trade bill cannot be read, so it is not compared.
  * - LINE_MISSING: the trade bill no longer lists a line that it listed at an earlier comparison.
  */

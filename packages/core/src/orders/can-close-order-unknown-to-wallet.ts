@@ -7,9 +7,10 @@ import type { Order } from "./order.js";
 /**
  * Returns whether an unsigned answer that the wallet does not know an order closes the order.
  *
- * A signed answer, such as Alipay's `ACQ.TRADE_NOT_EXIST`, closes an order as soon as it
- * {@link isPastExpiryMargin}. An unsigned answer closes it `policy.unsignedRefusalDelay` later.
- * Without this rule, an order would stay PENDING forever at a wallet that does not sign refusals.
+ * A signed answer, such as Alipay's `ACQ.TRADE_NOT_EXIST`, closes an expired order as soon as
+ * {@link isPastExpiryMargin} returns true. An unsigned answer closes the order only
+ * `policy.unsignedRefusalDelay` later. Without this rule, an order would stay PENDING forever at a
+ * wallet that does not sign refusals.
  */
 export function canCloseOrderUnknownToWallet(
   policy: Policy,

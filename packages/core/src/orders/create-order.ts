@@ -99,7 +99,7 @@ export function createOrderForApp(
     if (same.isErr()) return same;
     const current = await requirePayableNow(ports, record.value.order);
     if (current.isErr()) return current;
-    // Another service made the payload of an imported order, which has no notification URL.
+    // Only an imported order has no notification URL. Another service made its payload.
     if (current.value.notifyUrl === "") return fail("biz-no.conflict", { fields: ["bizNo"] });
     // An order that was created with an earlier account is paid to that account.
     const account =
@@ -116,9 +116,9 @@ export function createOrderForApp(
 /**
  * Stores the order of this `bizNo`, or finds it.
  *
- * Returns an existing order even if the app can no longer create such an order. For example, the
- * pay tool is missing or not ready, or the service type is missing or retired. Another example:
- * since the creation, the app has enabled an identity check that refuses the identity of the order.
+ * Returns an existing order even if the app could not create it now. For example, the pay tool is
+ * missing or not ready, the service type is missing or retired, or the app has since enabled an
+ * identity check that the identity of the order does not pass.
  */
 async function keptOrder(ports: CreateOrderPorts, app: App, input: CreateOrderInput, claimId: string) {
   const plan = await draftOrder(ports, app, input, claimId);
@@ -196,7 +196,7 @@ type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 /**
  * Adds the members of `optional` that are not `undefined` to `target`, and returns `target`.
  *
- * Adding members to one object costs a fraction of spreading many small objects.
+ * Adding members to one object is much faster than spreading many small objects.
  */
 function withDefined<T extends object, O extends object>(target: T, optional: O): T & Defined<O>;
 function withDefined(target: Record<string, unknown>, optional: Readonly<Record<string, unknown>>) {

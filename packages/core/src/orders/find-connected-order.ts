@@ -13,7 +13,8 @@ type ConnectFailure = FailureOf<"order.not-found" | "pay-tool.not-configured" | 
  * Returns an order for an operator's command that calls the wallet.
  *
  * Connects an imported order to the app's current pay tool first. The connection is permanent,
- * because the account that begins a refund must also confirm it. Other orders stay unchanged.
+ * because the account that begins a refund must also confirm it. An order that is not imported
+ * stays unchanged.
  *
  * @param actor - who runs the command, for the timeline.
  * @returns the order. Fails with `pay-tool.not-configured` if the order is imported and the app has
@@ -35,7 +36,7 @@ export function findConnectedOrder(
 /**
  * Like {@link findConnectedOrder}, for a `read` that returns more than the order.
  *
- * After a connection it reads again, because the connection appends an event.
+ * After a connection, it calls `read` again, because the connection appends an event.
  */
 export function readConnected<R extends { readonly order: Order }, E>(
   ports: ConnectPorts,

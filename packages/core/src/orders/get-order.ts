@@ -40,11 +40,11 @@ export const getOrderQuery = perPolicy((policy) => {
  * Returns the order with this `bizNo` and `customerIdentity`.
  *
  * If the order is PENDING, the call may query the wallet first: at most once per
- * `policy.refreshInterval`, for at most `policy.refreshDeadline`. If that fails, the call returns
- * the stored order. Only PAID proves a payment.
+ * `policy.refreshInterval`, for at most `policy.refreshDeadline`. If the query fails, the call
+ * returns the stored order. Only PAID proves a payment.
  *
- * @returns the order. Fails with `order.not-found` for an unknown `bizNo` and for another
- *   customer's order alike.
+ * @returns the order. Fails with `order.not-found` if the `bizNo` is unknown, and also if the order
+ *   belongs to another customer.
  * @example
  * ```ts
  * import { getOrder, getOrderInput, parseInput } from "@tillkit/core";

@@ -86,7 +86,7 @@ function isWalletNumber(text: string | undefined): boolean {
 /** A valid line: the result of `parseInput(importedOrderInput(policy), …)`. */
 export type ImportedOrder = z.output<ReturnType<typeof importedOrderInput>>;
 
-/** The members of a line, in the order of an export. */
+/** The members of a line, in the sequence in which an export writes them. */
 const MEMBERS = [
   "appId",
   "bizNo",
@@ -110,8 +110,8 @@ const MEMBERS = [
 /**
  * Returns the line of an order without a line end: JSON with its members in a fixed order.
  *
- * After the import of such a line, the imported order has the same line. A line contains neither
- * the customer's id at the wallet nor a payload.
+ * If a line is imported, this function returns the same line for the imported order. A line
+ * contains neither the customer's id at the wallet nor a payload.
  *
  * @returns the line.
  * @example
@@ -128,7 +128,7 @@ export function orderLine(order: Order): string {
 }
 
 /**
- * Returns whether two versions of an imported order have the same values and the same pay tool.
+ * Returns whether two versions of an imported order have equal lines and the same pay tool.
  *
  * For adapters: see {@link OrderStore.replaceImported}.
  *

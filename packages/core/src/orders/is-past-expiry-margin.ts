@@ -2,10 +2,11 @@ import type { Policy } from "../policy.js";
 import type { Order } from "./order.js";
 
 /**
- * Returns whether an order has expired, and the wallet can no longer take its payment.
+ * Returns whether an order expired so long ago that the wallet can no longer take its payment.
  *
- * @param calledAt - when the query began. The response proves nothing about later payments, so the
- *   time after the response must not count.
+ * @param calledAt - when the query began. The response proves nothing about payments after it, so
+ *   the time of the response must not be used.
+ * @param more - milliseconds to wait in addition to `policy.expiryMargin`.
  */
 export function isPastExpiryMargin(
   { expiryMargin }: Policy,

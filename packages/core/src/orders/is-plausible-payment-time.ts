@@ -2,7 +2,7 @@ import { DAY } from "../shared/date.js";
 import type { Order } from "./order.js";
 
 /**
- * Returns whether the time of a payment that a wallet states is plausible.
+ * Returns whether the payment time that a wallet states is plausible.
  *
  * The clocks of the wallet and of Tillkit may differ by a day. Times are epoch milliseconds.
  */

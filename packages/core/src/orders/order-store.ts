@@ -9,7 +9,7 @@ import type { PaymentStatus } from "./payment-status-moves.js";
 import type { Prepayment } from "../wallets/prepayment.js";
 import type { TimelineEntry, TimelineEvent } from "./timeline.js";
 
-/** A page of one customer's orders. */
+/** Selects a page of one customer's orders. */
 export interface OrderListQuery {
   readonly appId: string;
   readonly customerIdentity: string;
@@ -20,7 +20,9 @@ export interface OrderListQuery {
 }
 
 /**
- * A page of the paid orders of one pay tool. Times are epoch milliseconds by the wallet's clock.
+ * Selects a page of the paid orders of one pay tool.
+ *
+ * Times are epoch milliseconds by the wallet's clock.
  */
 export interface PaidOrdersQuery {
   readonly payToolId: string;
@@ -32,7 +34,7 @@ export interface PaidOrdersQuery {
   readonly limit: number;
 }
 
-/** A page of all orders, for an export. */
+/** Selects a page of all orders, for an export. */
 export interface AllOrdersQuery {
   /** Absent: the orders of every app. */
   readonly appId?: string | undefined;
@@ -65,11 +67,11 @@ export interface OrderTransition {
   /**
    * When the reconciler works on the order next.
    *
-   * It queries the wallet about an order that becomes CLOSE, and reports the shipment of an order
-   * that becomes PAID.
+   * The reconciler queries the wallet about an order that becomes CLOSE, and reports the shipment
+   * of an order that becomes PAID.
    *
-   * Set it for CLOSE if the customer may still hold a valid payload. If it is absent, nothing is
-   * scheduled.
+   * A change to CLOSE sets `nextQueryAt` if the customer may still hold a valid payload. If it is
+   * absent, nothing is scheduled.
    */
   readonly nextQueryAt?: number;
   readonly entry: TimelineEntry;
@@ -111,8 +113,9 @@ export interface OrderStore {
    * Stores an order of another service with `entry` as its first event.
    *
    * Nothing is stored if an order with its key exists, or if another order has its id. If
-   * concurrent calls have the same key or the same id, exactly one of them stores its order. Orders
-   * of `insertOnce` have generated ids, so a concurrent import need not be compared with them.
+   * concurrent calls have the same key or the same id, exactly one of them stores its order. An
+   * adapter need not compare the id with concurrent calls of `insertOnce`, because their ids are
+   * generated.
    */
   importOnce(order: Order, entry: TimelineEntry): ResultAsync<ImportResult, StorageFailure>;
   /**
@@ -147,13 +150,14 @@ export interface OrderStore {
    */
   findById(id: string): ResultAsync<Order | undefined, StorageFailure>;
   /**
-   * Returns the existing orders among these ids, in any order. For bills, which contain no `bizNo`.
+   * Returns the orders with these ids, unsorted. Skips unknown ids. For bills, which contain no
+   * `bizNo`.
    */
   findByIds(ids: readonly string[]): ResultAsync<readonly Order[], StorageFailure>;
   /**
    * Returns a page of paid orders, sorted by `pmtDt` and then `id`.
    *
-   * Includes refunded orders. For bills.
+   * Includes refunded orders. For the comparison with bills.
    */
   listPaid(query: PaidOrdersQuery): ResultAsync<readonly Order[], StorageFailure>;
   /**
@@ -172,9 +176,9 @@ export interface OrderStore {
   /**
    * Grants one caller the right to request the prepayment from the wallet.
    *
-   * Grants the claim if the order is PENDING, has no prepayment that is valid at `now`, and no
-   * other claim is live. At most one of several concurrent callers gets the claim. Every caller
-   * gets the current order.
+   * Grants the claim if the order is PENDING, and at `now` has neither a valid prepayment nor an
+   * unexpired claim. At most one of several concurrent callers gets the claim. Every caller gets
+   * the current order.
    */
   claimPrepayment(
     key: OrderKey,
@@ -190,7 +194,8 @@ export interface OrderStore {
    */
   attachPrepayment(key: OrderKey, prepayment: Prepayment): ResultAsync<Order | undefined, StorageFailure>;
   /**
-   * Ends the claim with this id, so that another process can claim at once. Any other claim stays.
+   * Ends the claim with this id, so that another caller need not wait until the claim expires. A
+   * claim with another id stays.
    */
   releasePrepayment(key: OrderKey, claimId: string): ResultAsync<void, StorageFailure>;
   /**
@@ -235,7 +240,7 @@ export interface OrderStore {
   /**
    * Grants one read of the order the right to query the wallet.
    *
-   * Returns true if there was no granted claim yet, or if the last one is at least `interval`
+   * Returns true if no claim was granted yet, or if the last one was granted at least `interval`
    * milliseconds before `now`. Exactly one of several concurrent calls returns true.
    */
   claimQuery(key: OrderKey, now: number, interval: number): ResultAsync<boolean, StorageFailure>;

@@ -2,7 +2,7 @@ import type { WalletOrder } from "../wallets/wallet.js";
 import { eventWith, type StatementSource } from "./event-details.js";
 import type { Order } from "./order.js";
 
-/** Returns the alarm of a statement that contradicts the payment on record. */
+/** Returns the alarm if a statement contradicts the payment on record, or `undefined`. */
 export function paymentContradiction(
   { paymentStatus, walletTradeNo: ours }: Order,
   { state, walletTradeNo: theirs, evidence }: WalletOrder,

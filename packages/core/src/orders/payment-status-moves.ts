@@ -6,9 +6,9 @@ export const PAYMENT_STATUSES = ["PENDING", "PAID", "CLOSE", "REFUND"] as const;
  * | From    | To     | When                                        | Decided by                 |
  * | ------- | ------ | ------------------------------------------- | -------------------------- |
  * | PENDING | PAID   | the wallet reported a matching payment      | `canBecomePaid`            |
- * | CLOSE   | PAID   | the same, but late; raises an alarm         | `canBecomePaid`            |
+ * | CLOSE   | PAID   | a matching payment came late; alarm raised  | `canBecomePaid`            |
  * | PENDING | CLOSE  | the wallet closed it, or does not know it   | `canBecomeClosed`          |
- * | PAID    | REFUND | its refunds reach its amount                | `isRefundedInFull`          |
+ * | PAID    | REFUND | its refunds reach its amount                | `isRefundedInFull`         |
  *
  * No other change is possible.
  */

@@ -17,14 +17,14 @@ export function pollOrder(
 ): ResultAsync<void, FailureOf<"pay-tool.not-configured" | StorageFailureName>> {
   return attempt(async () => {
     if (order.paymentStatus === "PAID") return reportShipment(ports, order);
-    // Counts from the start of the query, so that a slow response skips no moment of the schedule.
+    // The schedule counts from the start of the query, so that a slow response skips no query.
     const calledAt = ports.clock.now();
     const current = await refreshOrder(ports, order, ports.policy.walletDeadline);
     const status = current.isOk() ? current.value.paymentStatus : order.paymentStatus;
     const isWaiting = status === "PENDING" || (status === "CLOSE" && order.paymentStatus === "CLOSE");
     if (!isWaiting) return ok(undefined);
     const next = status === "PENDING" ? nextQueryAt(order, calledAt, ports.policy) : undefined;
-    // The last query must succeed, so a failed one is repeated.
+    // The last query of the schedule must succeed. If it fails, it is repeated.
     const repeatAt = current.isErr() ? repeatedQueryAt(order, calledAt, ports.policy) : undefined;
     return ports.orders.schedule(keyOf(order), next ?? repeatAt);
   });

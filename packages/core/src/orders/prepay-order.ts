@@ -37,8 +37,9 @@ const LONGEST_PAUSE = 100;
 /**
  * Returns the members to store with a new order: its prepayment, or the claim to get one.
  *
- * Alipay needs no call, so its prepayment is created here. A WeChat Pay order is stored with a
- * claim. The caller that creates the order holds this claim and calls the wallet next.
+ * An Alipay order needs no call to the wallet, so its prepayment is created here. A WeChat Pay
+ * order is stored with a claim. The caller that creates the order holds this claim and calls the
+ * wallet next.
  */
 export function firstPrepayment(
   ports: Pick<PrepayPorts, "wallets" | "policy">,
@@ -53,7 +54,7 @@ export function firstPrepayment(
     : { prepayment };
 }
 
-/** Returns the order with the payload that opens its payment. Gets a prepayment if it has none. */
+/** Returns the order with the payload that opens its payment. Gets a prepayment if necessary. */
 export function checkOut(
   ports: PrepayPorts,
   order: Order,
@@ -111,10 +112,10 @@ interface PrepayCall {
 /**
  * Returns the order with a usable prepayment, and requests one from the wallet if necessary.
  *
- * At most one caller across all processes calls the wallet. The others poll storage for its result.
- * If there is none after the duration of one claim, they fail with the wallet's "unavailable"
- * failure. If a process dies, its claim expires, and another caller repeats the request for the
- * same order.
+ * At most one caller across all processes calls the wallet. The others poll storage for the result
+ * of this call. If storage has no result after the duration of one claim, they fail with the
+ * wallet's "unavailable" failure. If a process dies, its claim expires, and another caller repeats
+ * the request for the same order.
  *
  * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/order-creation.md |
  *   One order and one prepayment per bizNo}

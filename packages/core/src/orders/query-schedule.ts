@@ -3,11 +3,11 @@ import { DAY } from "../shared/date.js";
 import type { Order } from "./order.js";
 
 /**
- * Returns when a query that should have been the last one is repeated.
+ * Returns when to repeat the last query of the schedule after it failed.
  *
- * The pause is 1/24 of the time since the order became closable: one hour after one day. It is at
- * least `policy.workLease` and at most a day. So an account whose keys were revoked causes few
- * calls.
+ * The pause is 1/24 of the time since the order became closable, for example one hour after one
+ * day. The pause is at least `policy.workLease` and at most a day. So an account whose keys were
+ * revoked causes few calls.
  */
 export function repeatedQueryAt(
   { expiresAt }: Order,

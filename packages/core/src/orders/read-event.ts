@@ -6,7 +6,7 @@ export interface EventFacts<T extends TimelineEventType> {
   readonly type: T;
   /** Absent if the stored details cannot be read. */
   readonly details?: EventDetails[T] | undefined;
-  /** The text that a person wrote. Empty if no person acted. */
+  /** The text that a person wrote. Empty if no person acted, or after the text was erased. */
   readonly reason: string;
   readonly refundNo?: string | undefined;
 }

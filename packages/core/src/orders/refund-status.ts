@@ -8,7 +8,7 @@
  * | WAITING_FOR_FUNDS | the merchant's balance is too small; the refund continues after a top-up |
  * | ABNORMAL | the money left the merchant and cannot reach the customer until the merchant acts |
  * | CONFIRMED | final: the wallet has made the refund |
- * | FAILED | the wallet refused or closed it; a wallet or an operator may still complete it |
+ * | FAILED | the wallet refused or closed it; it may still become CONFIRMED or SETTLED |
  * | WITHDRAWN | an operator withdrew it because the wallet did not have it; never sent again |
  * | SETTLED | final: an operator recorded that the merchant paid the customer by other means |
  */

@@ -22,7 +22,8 @@ import type { TimelineEntry } from "./timeline.js";
 export type ShipmentPorts = AccessTokenPorts & Pick<Ports, "orders" | "payTools" | "digest">;
 
 /**
- * If a report has no result after this time, Tillkit raises an alarm. It still repeats the report.
+ * If a report has no result after this time, Tillkit raises an alarm and continues to repeat the
+ * report.
  */
 const OVERDUE_AFTER_MS = 3_600_000;
 /** If the wallet still does not know the payment after this time, its refusal is final. */

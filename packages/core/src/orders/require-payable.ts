@@ -7,7 +7,7 @@ import { refreshOrder, type RefreshPorts } from "./refresh-order.js";
 export type NotPayable = FailureOf<"order.already-paid" | "order.closed" | "order.refunded">;
 
 /**
- * Fails if the order can no longer be paid, with the reason.
+ * Fails with the reason if the order can no longer be paid.
  *
  * If the order has expired but is still PENDING, the wallet is queried, and its statement decides.
  * If the wallet does not respond, the stored order decides.
@@ -22,12 +22,12 @@ export async function requirePayableNow(
   return requirePayable(current, clock.now());
 }
 
-/** Fails if the order can no longer be paid at `now`, with the reason. */
+/** Fails with the reason if the order can no longer be paid at `now`. */
 export function requirePayable(order: Order, now: number): Result<Order, NotPayable> {
   return requirePending(order).andThen((open) => (now < open.expiresAt ? ok(open) : fail("order.closed")));
 }
 
-/** Fails if the order is not PENDING, with the reason. */
+/** Fails with the reason if the order is not PENDING. */
 export function requirePending(order: Order): Result<Order, NotPayable> {
   switch (order.paymentStatus) {
     case "PAID":

@@ -27,7 +27,7 @@ export interface Shipment {
 export interface ShipmentRound {
   /** The `seq` of the event after which the report became due. */
   readonly seq: number;
-  /** When it became due, epoch milliseconds. */
+  /** When the report became due, epoch milliseconds. */
   readonly since: number;
   readonly end?: "reported" | "failed" | "ended";
   /** Whether an alarm about the report was raised. */
@@ -37,7 +37,7 @@ export interface ShipmentRound {
 /** The events that make a report due: the payment, and an operator's request. */
 const BEGINNINGS: ReadonlySet<string> = new Set(["PAID", "LATE_PAYMENT", "SHIPMENT_REQUESTED"]);
 
-/** Delay of the first report after the payment, which the wallet may not know at once. */
+/** Delay from the payment to the first report. The wallet may not know the payment at once. */
 const FIRST_AFTER_MS = 10_000;
 const LONGEST_PAUSE_MS = 3_600_000;
 
@@ -66,7 +66,7 @@ export function firstShipmentAt(
  * Returns when a failed report is repeated.
  *
  * The pause is the age of the round, but at least 10 seconds and at most an hour. So each pause is
- * about as long as all earlier pauses together, and no count is stored.
+ * about as long as all earlier pauses together. The number of attempts need not be stored.
  */
 export function nextShipmentAt({ since }: Pick<ShipmentRound, "since">, now: number): number {
   return now + Math.min(Math.max(now - since, FIRST_AFTER_MS), LONGEST_PAUSE_MS);

@@ -5,7 +5,7 @@ import type { StatementDifference } from "./event-details.js";
 import type { Order } from "./order.js";
 
 /**
- * Returns in what a wallet's statement differs from the order and its merchant.
+ * Returns the facts in which a wallet's statement differs from the order and its merchant.
  *
  * Order number, app, merchant, service provider, amount and currency must match.
  */

@@ -25,7 +25,7 @@ export interface TimelineEntry {
    * It is the digest of the wallet's message, or a text such as the refund's number.
    */
   readonly evidence?: string;
-  /** The refund of the event. Absent for other events. */
+  /** The number of the refund. Absent if the event is not about a refund. */
   readonly refundNo?: string;
   /** Whether a person must look at the order. */
   readonly alarm: boolean;
@@ -97,7 +97,7 @@ function reasonDigest(digest: Pick<Digest, "sha256">, salt: string, reason: stri
 }
 
 /**
- * Returns the canonical text of an entry. Its hash covers this text.
+ * Returns the canonical text of an entry. The hash of the entry covers this text.
  *
  * Contains the digest of a sealed reason in place of the reason. Ends with `refundNo` and `details`
  * only if they are present.
@@ -146,7 +146,7 @@ export function findTimelineBreak(
   return undefined;
 }
 
-/** Returns whether a sealed reason is unchanged or erased. The hash covers an unsealed reason. */
+/** Returns whether a sealed reason is unchanged or erased. The hash protects an unsealed reason. */
 function isReasonIntact(
   digest: Pick<Digest, "sha256">,
   { reason, reasonSalt, reasonDigest: seal }: SealedEntry,

@@ -9,7 +9,7 @@ import type { OrderTransition } from "./order-store.js";
 import type { TimelineEntry } from "./timeline.js";
 
 /**
- * Moves the order by compare-and-set and emits the event. `PaymentStatus` lists the moves.
+ * Moves the order by compare-and-set and emits `order.moved`. `PaymentStatus` lists the moves.
  *
  * Changes nothing if another caller was faster, or if the order does not exist. This function does
  * not move an order from PAID to REFUND: `RefundStore.confirm`, `settle` and `adopt` do, by the
@@ -44,7 +44,8 @@ export interface Closure extends Pick<TimelineEntry, "actor" | "evidence"> {
 /**
  * Returns the change from PENDING to CLOSE.
  *
- * Use it only after the wallet confirmed that the order is closed or does not exist.
+ * Use it only after the wallet reported that the order is closed or that it does not know the
+ * order.
  */
 export function closeTransition(
   at: number,
