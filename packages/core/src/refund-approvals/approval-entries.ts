@@ -53,7 +53,7 @@ export function notMadeAlarm(
   };
 }
 
-/** Returns the alarm about an approved refund that has not been stored for `days` days. */
+/** Returns the alarm about a refund that is not stored `days` days after its approval. */
 export function notStoredAlarm({ refundNo, amount }: RefundApproval, days: number) {
   return {
     ...eventWith("REFUND_OVERDUE", { amount, status: "REQUESTED", days }),

@@ -35,7 +35,7 @@ export interface DecidedRefund {
   readonly made?: MadeRefund;
 }
 
-/** Why a refund was not approved, or was approved and could not be made. */
+/** Why a refund was not approved, or why it was approved and not made. */
 export type ApproveRefundFailure =
   | RefundOrderFailure
   | SamePersonFailure
@@ -43,7 +43,7 @@ export type ApproveRefundFailure =
   | RefundApprovalFailure<"refund-approval.not-found" | "refund-approval.decided">;
 
 /**
- * Approves a waiting refund for a second operator, and makes it.
+ * Approves a waiting refund on behalf of a second operator, and makes the refund.
  *
  * Safe to retry: a call for an APPROVED refund continues it. If this process dies after the
  * decision, `reconcileOrders` makes the refund. The wallet refunds once, because each attempt has
@@ -51,11 +51,11 @@ export type ApproveRefundFailure =
  * approval stays WAITING. The caller checks that the operator has the permission `refund.approve`.
  *
  * @returns the approval and the refund. Fails with `refund-approval.own` if the operator requested
- *   the refund, and with `refund-approval.one-person` during `policy.approverCoolingOff`, which the
- *   audit log records. Fails with `refund.unseen-activity` if others have started something for the
- *   order that the operator has not seen. This failure contains everything that is open. Fails with
- *   `refund-approval.decided` if the request was rejected, with `refund-approval.not-found`, and
- *   like `refundOrder`.
+ *   the refund, and with `refund-approval.one-person` during `policy.approverCoolingOff`. The audit
+ *   log records both failures. Fails with `refund.unseen-activity` if others have started something
+ *   for the order that the operator has not seen. This failure contains everything that is open for
+ *   the order. Fails with `refund-approval.decided` if the request was rejected, with
+ *   `refund-approval.not-found`, and like `refundOrder`.
  * @example
  * ```ts
  * import { parseInput } from "@tillkit/core";

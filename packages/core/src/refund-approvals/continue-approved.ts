@@ -58,7 +58,7 @@ export function continueApproved(
 
 type AlarmPorts = Pick<Ports, "orders" | "clock" | "observer">;
 
-/** Raises an alarm, once, if an approved refund is not stored for `policy.refundOverdue`. */
+/** Raises an alarm, once, if an approved refund is not stored within `policy.refundOverdue`. */
 function alarmIfOverdue(
   ports: AlarmPorts & Pick<Ports, "policy">,
   approval: RefundApproval,
@@ -96,9 +96,9 @@ function raise(
 }
 
 /**
- * Makes approved refunds that are due, such as those whose process died after the approval.
+ * Makes due approved refunds, for example after the process that approved a refund died.
  *
- * @returns how many approvals it claimed.
+ * @returns the number of claimed approvals.
  */
 export function continueApprovedRefunds(
   ports: SendRefundPorts & Pick<Ports, "refundApprovals">,

@@ -52,7 +52,7 @@ export function refuseSamePerson(
   });
 }
 
-/** Returns the failure if the store refused a decision because both operators are one person. */
+/** Returns the failure if the store refused a decision because both operators may be one person. */
 export function samePersonFailure(result: ApprovalDecisionResult): SamePersonFailure | undefined {
   if (result.kind === "own") return { name: "refund-approval.own" };
   return result.kind === "one-person"

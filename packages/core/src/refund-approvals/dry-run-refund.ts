@@ -36,8 +36,8 @@ export type DryRunRefundInput = z.output<ReturnType<typeof dryRunRefundInput>>;
 export interface RefundDryRun {
   readonly amount: number;
   /**
-   * The cents of the order, before this refund, that are not refunded, not reserved by an open
-   * refund, and in no refund that a bill lists.
+   * The cents of the order that are not refunded, not reserved by a stored open refund, and in no
+   * unrecorded refund that a bill lists.
    */
   readonly remaining: number;
   readonly remainingAfter: number;
@@ -58,7 +58,7 @@ export type DryRunRefundFailure = RefundCheckFailure | RefundApprovalFailure<"re
  * Calls no wallet. If a refund or approval with the number is stored, the result shows its amount.
  *
  * @returns the amounts before and after, and the request that the wallet would get. Fails like
- *   `refundOrder` if the refund could not be made.
+ *   `refundOrder` if the refund could not be made, and with `refund-approval.rejected`.
  * @example
  * ```ts
  * import { parseInput } from "@tillkit/core";
@@ -90,7 +90,7 @@ export function dryRunRefund(
     if (!isStored && isInProgress(plan.value)) return fail("refund.in-progress");
     const { order, remaining } = plan.value;
     const refund = { refundNo, amount: amount.value, reason: record?.reason ?? reason ?? refundNo };
-    // An imported order may have no pay tool: nothing is sent for it then.
+    // An imported order may have no pay tool. Then there is no request to describe.
     const account = await findOrderAccount(ports, order);
     if (account.isErr() && account.error.name !== "pay-tool.not-configured") return err(account.error);
     const description = account.isErr()

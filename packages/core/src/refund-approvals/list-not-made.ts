@@ -6,7 +6,7 @@ import { attempt } from "../shared/attempt.js";
 import type { RefundApproval } from "./refund-approval.js";
 import type { RefundApprovalsQuery } from "./refund-approval-store.js";
 
-/** How many approvals, and how many orders with an alarm, one list examines at most. */
+/** The maximum number of approvals, and of orders with an alarm, that one list examines. */
 const CONSIDERED = 1_000;
 
 /**

@@ -7,7 +7,7 @@ import type { RefundApproval } from "./refund-approval.js";
 import type { RefundPlan } from "./refund-plan.js";
 
 /**
- * What others have started for an order. An operator must see it before money moves.
+ * What others have started for an order. An operator must see all of it before money moves.
  *
  * @see {@link https://github.com/tillkit/tillkit/blob/main/docs/decisions/refund-approvals.md |
  *   A second operator approves large refunds}
@@ -23,7 +23,7 @@ export interface OrderActivity {
   readonly refunds: readonly Refund[];
   /** Alarms that no operator has acknowledged. */
   readonly alarms: readonly TimelineEvent[];
-  /** Differences between the order and bills that no operator has resolved. */
+  /** OPEN differences between the order and bills. */
   readonly exceptions: readonly BillException[];
 }
 

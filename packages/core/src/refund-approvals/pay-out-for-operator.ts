@@ -27,12 +27,12 @@ type CardPayout = Extract<ApplyAbnormalRefundInput, { readonly payTo: "customer"
  *
  * Like `applyAbnormalRefund`. Above `policy.refundApprovalOver`, a payout needs two people. To the
  * merchant's account: another operator than the requester pays the refund out. To a card: two
- * operators must name the same card. The call of the first one pays nothing out. It only stores a
- * mark of the card on the timeline, from which the card number cannot be found. The caller checks
- * that the operator sees the app, and has the permission `refund.pay-out`.
+ * operators must name the same card. The first operator's call pays nothing out. It only stores a
+ * mark of the card on the timeline. The card number cannot be found from the mark. The caller
+ * checks that the operator sees the app, and has the permission `refund.pay-out`.
  *
  * @param origin - where the command comes from. If it is set, the timeline contains the id of the
- *   operator's change. The audit log gets an entry if the call only recorded the card.
+ *   operator's change. If the call only recorded the card, the audit log gets an entry.
  * @returns the refund, which is still ABNORMAL while another operator must name the card. Fails
  *   like `applyAbnormalRefund`. A payout to the merchant also fails with `refund-approval.own` if
  *   the operator requested the refund, and with `refund-approval.one-person` during
@@ -77,13 +77,13 @@ export function payOutForOperator(
         if (refund.status !== "ABNORMAL") return fail("refund.status-conflict", { status: refund.status });
         const isAgreed = await isNamedByAnother(ports, plan.value, input);
         if (isAgreed.isErr()) return err(isAgreed.error);
-        // The agreement is for this version of the refund. A payout may fail, and the refund may
-        // become ABNORMAL again.
+        // The agreement is for this version of the refund only. The refund may become ABNORMAL
+        // again after a failed payout.
         if (isAgreed.value) return payOut(refund.gmtModified);
         if (isProposed) return ok(refund);
         const proposal = await propose(ports, plan.value, refund, input, origin);
         if (proposal.isErr()) return err(proposal.error);
-        // Another operator may have named the same card at the same time.
+        // Another operator may have named the same card at the same time, so the loop reads again.
         isProposed = proposal.value;
         return ok("changed" as const);
       }),
@@ -91,7 +91,7 @@ export function payOutForOperator(
   });
 }
 
-/** Returns whether the card that any other person named last is the same card. */
+/** Returns whether the last card that another person named is the card of `input`. */
 function isNamedByAnother(
   ports: PayoutPorts,
   { order, timeline }: RefundPlan,

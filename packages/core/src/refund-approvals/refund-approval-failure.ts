@@ -35,7 +35,7 @@ export type RefundApprovalFailure<N extends RefundApprovalFailureName = RefundAp
 /** The failure `refund.unseen-activity`. */
 export interface UnseenActivityFailure {
   readonly name: "refund.unseen-activity";
-  /** Everything that is open now. */
+  /** Everything that is open for the order now. */
   readonly activity: OrderActivity;
 }
 

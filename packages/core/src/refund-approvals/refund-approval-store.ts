@@ -70,7 +70,7 @@ export interface RefundFacts extends StoredRecord {
   readonly exceptions: readonly BillException[];
 }
 
-/** A page of approvals, the latest request first. */
+/** Selects a page of approvals, the latest request first. */
 export interface RefundApprovalsQuery {
   /** The states of the approvals. */
   readonly states: readonly RefundApprovalState[];
@@ -89,8 +89,8 @@ export interface RefundApprovalsQuery {
  * Stores the refunds that need a second operator.
  *
  * Amounts are cents, times are epoch milliseconds. Every method is one atomic step. The only
- * failure is `storage.unavailable`. A method returns `undefined` if the approval does not exist. If
- * a method gets `audit` and changes something, it appends `audit` to the audit log in the same
+ * failure is a {@link StorageFailure}. A method returns `undefined` if the approval does not exist.
+ * If a method gets `audit` and changes something, it appends `audit` to the audit log in the same
  * step. `refundApprovalStoreContract` of `@tillkit/contract-tests` tests an implementation.
  *
  * An approval reserves nothing. No method changes a decision.
@@ -99,8 +99,8 @@ export interface RefundApprovalStore {
   /**
    * Stores a WAITING approval and appends `entry` to the timeline of its order.
    *
-   * If several concurrent calls have the same refund number or the same `seen`, one of them stores
-   * its approval.
+   * If several concurrent calls have the same refund number or the same `seen`, exactly one of them
+   * stores its approval.
    *
    * @param seen - the `seq` of the last event on the order's timeline. If it is set and the
    *   timeline has grown since, nothing is stored.
@@ -128,13 +128,13 @@ export interface RefundApprovalStore {
     mostExceptions: number,
   ): ResultAsync<RefundFacts | undefined, StorageFailure>;
   /**
-   * Moves a WAITING approval to APPROVED or REJECTED, unless the requester is the same person.
+   * Moves a WAITING approval to APPROVED or REJECTED, unless the requester makes the decision.
    *
    * Appends `entry` to the timeline of the order in the same step.
    *
-   * At most one of several concurrent decisions takes effect. The check compares names with
-   * `isSameOperator`. It reads the grants of the accounts in the same step, so no account changes
-   * between the check and the decision.
+   * At most one of several concurrent decisions takes effect. `refusedDecision` checks that
+   * requester and operator count as two people. The check reads the accounts in the same step, so
+   * no account changes between the check and the decision.
    */
   decide(
     key: RefundKey,

@@ -5,7 +5,7 @@ import type { Refund } from "../refunds/refund.js";
  *
  * - WAITING: no operator has decided yet. The amount is not reserved.
  * - APPROVED: a second operator agreed, and Tillkit makes the refund.
- * - REJECTED: final. No refund with this number can be made.
+ * - REJECTED: final. `requestRefund` refuses this refund number.
  */
 export const REFUND_APPROVAL_STATES = ["WAITING", "APPROVED", "REJECTED"] as const;
 /** The state of a {@link RefundApproval}. */

@@ -17,15 +17,15 @@ export type RejectRefundFailure =
   SamePersonFailure | RefundApprovalFailure<"refund-approval.not-found" | "refund-approval.decided">;
 
 /**
- * Rejects a waiting refund for a second operator.
+ * Rejects a waiting refund on behalf of a second operator.
  *
  * No refund with this number can be requested afterwards. The caller checks that the operator has
  * the permission `refund.reject`.
  *
  * @returns the REJECTED approval. Fails with `refund-approval.own` if the operator requested the
- *   refund, and with `refund-approval.one-person` during `policy.approverCoolingOff`, which the
- *   audit log records. Fails with `refund-approval.decided` if the request is already approved or
- *   rejected, and with `refund-approval.not-found`.
+ *   refund, and with `refund-approval.one-person` during `policy.approverCoolingOff`. The audit log
+ *   records both failures. Fails with `refund-approval.decided` if the request is already approved
+ *   or rejected, and with `refund-approval.not-found`.
  * @example
  * ```ts
  * import { parseInput } from "@tillkit/core";

@@ -70,7 +70,7 @@ export type RefundApprovalPorts = RefundPorts &
   Pick<Ports, "refundApprovals" | "billExceptions" | "auditLog" | "random">;
 
 /**
- * Refunds an order for an operator, or requests the approval of a second operator.
+ * Refunds an order on behalf of an operator, or requests the approval of a second operator.
  *
  * A request above `policy.refundApprovalOver` needs an approval. Roles below `finance` may refund
  * at most `policy.supportRefundLimit`. Each limit applies to the amount plus all other refunds of
@@ -155,8 +155,8 @@ function repeatRequest(
  * Makes a refund with a new number, or stores a request for its approval.
  *
  * Returns `changed` if it stored nothing, because the order has changed since `plan` was read. The
- * audit log then gets no entry: a change has one outcome, and the next attempt may still refund.
- * The last attempt fails instead.
+ * audit log then gets no entry, because the next attempt may still make the refund. On the last
+ * attempt, a refund that needs no approval fails instead.
  */
 function newRequest(
   ports: RefundApprovalPorts,

@@ -7,7 +7,10 @@ import type { Ports } from "../ports.js";
 import { attempt } from "../shared/attempt.js";
 import type { RefundApprovalFailure } from "./refund-approval-failure.js";
 
-/** Why an operator must not decide: the operator or the same person made the request. */
+/**
+ * Why an operator must not decide: the operator, or an account of the same person, made the
+ * request.
+ */
 export type SamePersonFailure = RefundApprovalFailure<"refund-approval.own" | "refund-approval.one-person">;
 
 /**

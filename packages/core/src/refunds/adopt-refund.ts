@@ -31,13 +31,14 @@ import { adoptedRefundNo, type Refund, refundWithNumber } from "./refund.js";
 export type AdoptPorts = RefreshPorts & RefundPorts;
 
 /**
- * Stores (adopts) a refund of the wallet, given its number at the wallet, unless it is stored.
+ * Adopts a refund: stores a refund that the wallet made, given the refund's number at the wallet.
  *
  * The number can come from an unsigned source, such as a bill or an operator. Only the wallet's
- * signed answer to a query counts. It must state the merchant and the number of this order, and an
- * amount of at most the order's amount. One atomic step stores the refund as CONFIRMED and counts
- * its amount. If the whole amount of the order is then refunded, the step also changes the order's
- * status and revokes its service time. Safe to repeat: a number counts once.
+ * signed answer to a query counts. The answer must state the merchant and the number of this order,
+ * the number of the refund, and an amount of at most the order's amount. One atomic step stores the
+ * refund as CONFIRMED and counts its amount. If the whole amount of the order is then refunded, the
+ * step also changes the order's status and revokes its service time. Safe to repeat: each number is
+ * adopted once.
  *
  * @param walletRefundNo - the refund's number at the wallet: `out_refund_no` at WeChat Pay,
  *   `out_request_no` at Alipay.
@@ -113,7 +114,8 @@ function known(ports: AdoptPorts, order: Order, before: Refund): ReturnType<type
     if (stated === undefined) return refused("absent");
     if (refund.status === "CONFIRMED" || refund.status === "SETTLED")
       return ok<AdoptedRefund>({ kind: "known", refund, order });
-    // The wallet may have stated another refund with this number. The query has then adopted it.
+    // The wallet may have stated another refund with this number. The query has then adopted that
+    // one.
     const refunds = await ports.refunds.list(keyOf(order));
     if (refunds.isErr()) return refunds;
     const other = refundWithNumber(order, refunds.value, stated.refundNo);
@@ -167,7 +169,7 @@ function isBeforeImport(
   });
 }
 
-/** Operator's request to adopt a refund. `walletRefundNo` is its number at the wallet. */
+/** Operator's request to adopt a refund. `walletRefundNo` is the refund's number at the wallet. */
 export const adoptRefundInput = perPolicy(() =>
   z
     .object({
@@ -193,8 +195,9 @@ export type AdoptRefundFailure =
 /**
  * Adopts a refund that was made in the wallet's console, for an operator who knows its number.
  *
- * Queries the wallet for the number, and stores the refund of its signed answer. Moves no money.
- * Safe to repeat: a number counts once, and a stored refund is returned unchanged.
+ * Queries the wallet for the number, and stores the refund that the signed answer states. Moves no
+ * money. Safe to repeat: each number is adopted once. A stored CONFIRMED refund is returned
+ * unchanged. Any other stored refund is updated with the wallet's answer.
  *
  * @example
  * ```ts

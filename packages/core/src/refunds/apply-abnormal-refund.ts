@@ -52,7 +52,7 @@ export const applyAbnormalRefundInput = perPolicy(() => {
 /**
  * A valid payout request: the result of `parseInput(applyAbnormalRefundInput(policy), …)`.
  *
- * Contains a card number, so do not log it.
+ * It may contain a card number, so do not log it.
  */
 export type ApplyAbnormalRefundInput = z.output<ReturnType<typeof applyAbnormalRefundInput>>;
 
@@ -72,10 +72,10 @@ export type ApplyAbnormalRefundFailure =
 /**
  * Makes the wallet pay out an ABNORMAL refund to a bank account or card.
  *
- * Queries the wallet first. If the refund is still abnormal there, it moves to SENT in one atomic
- * step, before the payout is requested. So at most one of several concurrent payouts and
- * settlements takes effect. The card number and the name are sent to the wallet and never stored,
- * logged or traced.
+ * Queries the wallet first. If the refund is still abnormal at the wallet, Tillkit moves it to SENT
+ * in one atomic step, before the payout is requested. So at most one of several concurrent payouts
+ * and settlements takes effect. The card number and the name are sent to the wallet and never
+ * stored, logged or traced.
  *
  * After `refund.outcome-unknown` the reconciler queries the wallet. Do not pay the customer by
  * other means in the meantime.
@@ -93,8 +93,8 @@ export type ApplyAbnormalRefundFailure =
  * }).asyncAndThen((input) => applyAbnormalRefund(ports, appId, input));
  * ```
  * @returns the refund: SENT until the wallet reports the result, or CONFIRMED. Fails with
- *   `refund.payout-rejected` if the wallet refused: the refund is ABNORMAL again, and the timeline
- *   has the wallet's reason.
+ *   `refund.payout-rejected` if the wallet refused the payout: the refund is ABNORMAL again, and
+ *   the timeline has the wallet's reason.
  * @see {@link
  *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/abnormal-and-settled-refunds.md |
  *   An abnormal refund waits for the merchant}
@@ -142,7 +142,7 @@ export function applyAbnormalRefund(
   });
 }
 
-/** The operator's change that pays a refund out, and the version of the refund that it is for. */
+/** The operator's change that pays a refund out, and the version of the refund to pay out. */
 export interface PayoutContext {
   /** The id of the operator's change. A repetition of the change finds its payout by this id. */
   readonly change?: string | undefined;
@@ -219,7 +219,7 @@ function payOut(
       refundNo,
     });
     if (recorded.isErr()) return recorded;
-    // The wallet may have refused the repetition of a call that succeeded, so its record decides.
+    // The wallet may have refused the repetition of a call that succeeded, so a query decides.
     const statement = await queryWalletRefund(one);
     if (statement.isErr() || statement.value === undefined) return fail("refund.outcome-unknown");
     const outcome = await applyStatement(one, refund, statement.value);

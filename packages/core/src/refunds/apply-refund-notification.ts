@@ -38,7 +38,9 @@ export function applyRefundNotification(
 }
 
 /**
- * The timeout of the query before the answer, in milliseconds. WeChat Pay waits 5 s for the answer.
+ * The timeout of the query that Tillkit makes before it answers a notification, in milliseconds.
+ *
+ * WeChat Pay waits 5 s for the answer.
  */
 const QUERY_DEADLINE = 2_000;
 

@@ -56,7 +56,7 @@ export function applyWalletRefund(
 ): ResultAsync<AppliedWalletRefund, StorageFailure> {
   return attempt(async () => {
     // The first round needs no read if the wallet confirms `seen`. The store confirms a refund only
-    // if its status is still the same. If not, the next round reads it.
+    // if its status is still the same. If the status differs, the next round reads the refund.
     let known = seen !== undefined && isConfirmationOf(order, seen, statement) ? [seen] : undefined;
     for (;;) {
       const refunds = known === undefined ? await ports.refunds.list(keyOf(order)) : ok(known);
@@ -85,7 +85,7 @@ function isConfirmationOf(order: Order, refund: Refund, { state, refundNo, amoun
   return state === "CONFIRMED" && isOpenRefund(refund) && isThis;
 }
 
-/** Applies the statement to `refund`, or returns `changed` if its status has changed meanwhile. */
+/** Applies the statement, or returns `changed` if the stored status is not that of `refund`. */
 function applyToRefund(
   { ports, order, account, statement, seen }: Application,
   refund: Refund | undefined,
@@ -119,10 +119,10 @@ function applyToRefund(
 /**
  * Handles a wallet that has another refund, with another amount, under the number of `refund`.
  *
- * Example: a restored database has lost the request of the other refund, and an operator uses its
- * number again. The wallet has the number and never makes `refund`, so `refund` becomes FAILED. The
- * wallet's refund is adopted. If the process dies in between, the comparison with the bill adopts
- * it.
+ * Example: a restored database has lost the other refund, and an operator uses the same number for
+ * `refund`. The wallet never makes `refund`. Once the wallet's refund has ended, `refund` becomes
+ * FAILED, and a CONFIRMED refund of the wallet is adopted. If the process dies in between, the
+ * comparison with the bill adopts the wallet's refund.
  */
 function followOther(
   ports: ApplyRefundPorts,
@@ -171,7 +171,9 @@ function appliedTo(
   }
 }
 
-/** Moves a refund to CONFIRMED. Returns `changed` if its status is not the one of `refund`. */
+/**
+ * Moves a refund to CONFIRMED, or returns `changed` if the stored status is not that of `refund`.
+ */
 function confirmRefund(
   ports: Pick<Ports, "orders" | "refunds" | "clock" | "observer">,
   order: Order,
@@ -183,7 +185,7 @@ function confirmRefund(
     const { refundNo } = refund;
     const proof = { at, actor: "wallet", evidence: statement.evidence, refundNo } as const;
     const { walletRefundNo, toMerchant = false } = statement;
-    // If the wallet confirms a FAILED or WITHDRAWN refund, its money counts, and an alarm is
+    // If the wallet confirms a FAILED or WITHDRAWN refund, its amount counts, and an alarm is
     // raised.
     const afterFailure = refund.status === "FAILED";
     const afterWithdrawal = refund.status === "WITHDRAWN";
@@ -227,8 +229,8 @@ function confirmRefund(
  * Moves a refund to FAILED and raises an alarm.
  *
  * A CONFIRMED refund stays CONFIRMED, with a `MISMATCH` alarm. With `unlessAccepted`, a refund that
- * the wallet has accepted does not change. `refusal` is the wallet's own text, if the wallet
- * refused the refund.
+ * the wallet has accepted does not change. `refusal` is the reason for the timeline, for example
+ * the text of the wallet's refusal.
  */
 export function failRefund(
   ports: Pick<Ports, "orders" | "refunds" | "clock" | "observer">,

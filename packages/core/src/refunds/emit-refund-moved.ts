@@ -4,9 +4,9 @@ import type { RefundStatus } from "../orders/refund-status.js";
 import type { RefundTransitionResult } from "./refund-store.js";
 
 /**
- * Emits that a refund entered a status.
+ * Emits `refund.moved`: a refund entered the status `to`.
  *
- * Also emits that the order became REFUND, if this refund completed the order's whole amount.
+ * After a CONFIRMED or SETTLED refund of an order that is now REFUND, also emits `order.moved`.
  */
 export function emitRefundMoved(
   ports: Pick<Ports, "observer">,

@@ -15,8 +15,8 @@ import { emitAlarm, recordAlarm } from "../orders/order-alarm.js";
  * Moves a refund to ABNORMAL and raises an alarm: its money cannot reach the customer.
  *
  * A CONFIRMED, FAILED or WITHDRAWN refund does not move and gets a `MISMATCH` alarm. Wallets repeat
- * a notification for up to a day, so it may be older than an operator's action. A second
- * notification about ABNORMAL therefore only makes the reconciler query the wallet now.
+ * a notification for up to a day, so a notification may be older than an operator's action. A
+ * second notification about ABNORMAL therefore only makes the reconciler query the wallet now.
  *
  * @param seen - the refund as it was before the wallet was queried. Absent for a notification.
  */

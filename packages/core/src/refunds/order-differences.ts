@@ -94,7 +94,7 @@ function withAmount({
 }
 
 /**
- * Returns where the row of an order and its refunds contradict the timeline of the order.
+ * Returns where the rows of an order and its refunds contradict the timeline of the order.
  *
  * The three arguments must have been read at the same moment: see `RefundStore.readRecord`.
  *
@@ -152,7 +152,7 @@ function endOf({ status }: Pick<Refund, "status">): RefundEnd {
 }
 
 /**
- * Reads an order and returns where its row contradicts its timeline.
+ * Reads an order, and returns where its rows contradict its timeline.
  *
  * @returns the differences. Empty for an order that does not exist.
  * @example
@@ -191,9 +191,9 @@ export function readOrderRecord(
 }
 
 /**
- * Returns a record that was read, with the end of its timeline.
+ * Checks a record that was read, and returns it with the `seq` of the last event of its timeline.
  *
- * Fails with `order.damaged` if the row of the order contradicts its timeline.
+ * Fails with `order.damaged` if the rows of the order and its refunds contradict its timeline.
  *
  * Every change of the order and of its refunds appends an event. So if the timeline still ends at
  * `seen` when a refund is stored, nothing has changed since the read. The store checks this: see

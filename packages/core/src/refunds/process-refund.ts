@@ -46,9 +46,9 @@ export interface RefundCircumstances {
  * - A refund is never sent while the outcome of its query is unknown, while it is ABNORMAL, or once
  *   its `walletRefundNo` is stored.
  * - Two claims to send a refund are at least `policy.refundSendPause` apart.
- * - After a refusal the wallet is queried, and its record decides. A refusal for lack of money
- *   makes the refund WAITING_FOR_FUNDS, never FAILED. A refund that already waits only keeps
- *   waiting.
+ * - After a refusal the wallet is queried, and the wallet's record of the refund decides. A refusal
+ *   for lack of money makes the refund WAITING_FOR_FUNDS, never FAILED. A WAITING_FOR_FUNDS refund
+ *   keeps its status after such a refusal, without a query.
  *
  * The next query follows `policy.refundSchedule`. A refund that stays REQUESTED or SENT for
  * `policy.refundOverdue` raises an alarm.
@@ -182,7 +182,9 @@ function send(one: SendCall, before: OpenRefund): ResultAsync<ProcessedRefund, S
   });
 }
 
-/** Returns a claim from now on. It covers the whole call, and at least `policy.refundSendPause`. */
+/**
+ * Returns a claim that begins now. Covers the whole call, and at least `policy.refundSendPause`.
+ */
 function newClaim({ clock, policy }: Pick<Ports, "clock" | "policy">): RefundSendClaim {
   const at = clock.now();
   const { refundSendPause, walletDeadline, workLease } = policy;
@@ -229,10 +231,10 @@ function sendClaimed(
     // The refund keeps waiting, and the next attempt begins with a query.
     if (answer.error.reason === "funds" && refund.status === "WAITING_FOR_FUNDS")
       return applyRefusal(ports, order, refund, { ...answer.error, absenceTrusted: false, calledAt });
-    // The wallet may have refused the repetition of a refund that succeeded, so its record decides.
+    // The wallet may have refused the repetition of a refund that succeeded, so a query decides.
     const record = await queryWalletRefund(one);
     if (record.isOk() && record.value !== undefined) {
-      // The wallet has a record of the number but lacks the money, so the refund waits for funds.
+      // The wallet knows the number, but the merchant's balance is too small. The refund waits.
       const waits = answer.error.reason === "funds" && record.value.sendAgain === true;
       if (!waits) return applyStatement(one, refund, record.value);
     }

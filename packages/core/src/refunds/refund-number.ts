@@ -1,6 +1,8 @@
 import { issue, singleLineText } from "../shared/input.js";
 
-/** Wallets accept 64 characters. The longest `out_trade_no` of WeChat Pay and a hyphen take 33. */
+/**
+ * Wallets accept 64 characters, of which WeChat Pay's longest `out_trade_no` and a hyphen take 33.
+ */
 const LONGEST_REFUND_NO = 31;
 const CHARACTERS = /^[0-9A-Za-z_-]*$/;
 

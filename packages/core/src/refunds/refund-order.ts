@@ -66,8 +66,9 @@ export type RefundOrderFailure = FailureOf<
  * database may have lost the refund. If the wallet has the refund, it is stored with the wallet's
  * amount, and nothing is sent. An imported order is connected to the app's current pay tool first.
  *
- * After `refund.outcome-unknown` the reconciler continues the refund. Do not refund by other means
- * in the meantime.
+ * After `refund.outcome-unknown` the reconciler continues the refund. Only if the order is
+ * imported, the refund may not be stored: then repeat the call. Do not refund by other means in the
+ * meantime.
  *
  * @example
  * ```ts
@@ -268,9 +269,9 @@ interface NumberAtWallet {
  *
  * A restored database has lost the refunds that were made since its backup, and an imported order
  * may have refunds of the previous service. A wallet answers a repeated number with the earlier
- * refund, or refuses it if the amount differs. So a lost refund is stored with its amount at the
- * wallet, and a request for another amount fails. A number of the previous service always fails,
- * because the import has counted its refund.
+ * refund, or refuses the request if the amount differs. So a lost refund is stored with its amount
+ * at the wallet, and a request for another amount fails. A number of the previous service always
+ * fails, because the import has counted its refund.
  *
  * If the wallet does not answer, the refund is stored and queried later. For an imported order, the
  * call fails with `refund.outcome-unknown` instead.

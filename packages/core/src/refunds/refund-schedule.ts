@@ -15,8 +15,8 @@ export interface NextTry {
   /**
    * When an unsigned answer takes effect, or the claim of another caller ends, epoch milliseconds.
    *
-   * If this time is earlier than the schedule, the next query happens at this time, but not within
-   * the first age of the schedule.
+   * If this time is earlier than the schedule, the next query happens at this time, but no sooner
+   * from now than the first age of the schedule.
    */
   readonly alsoAt?: number;
   /** The wallet's own number of the refund. It is stored together with the time. */
@@ -30,9 +30,10 @@ export interface NextTry {
  * status. After the last age, the last interval repeats.
  *
  * The pause is at least the first age, because WeChat Pay accepts one refund call per minute and
- * order. Only the query at the first age itself comes after a shorter pause, unless the wallet
- * reported too many calls: otherwise the duration of the call that sends a refund would skip this
- * query. The claim of that call still prevents a second send.
+ * order. There is one exception: before the first age has passed, the next query comes at the first
+ * age, even after a shorter pause. Without this exception, the time that the sending call takes
+ * would skip this query. The claim of the sending call still prevents a second send. The exception
+ * does not apply if the wallet reported too many calls.
  */
 export function nextRefundTryAt(
   { gmtModified }: Pick<Refund, "gmtModified">,

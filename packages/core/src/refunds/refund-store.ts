@@ -56,7 +56,7 @@ export interface RefundProgress {
 /** A claim of the right to send a refund. Times are epoch milliseconds. */
 export interface RefundSendClaim {
   readonly at: number;
-  /** When the claim ends. No other caller can send the refund before. */
+  /** When the claim ends. No other caller can send the refund before this time. */
   readonly until: number;
 }
 
@@ -107,7 +107,7 @@ export interface RefundWithdrawal {
 /**
  * The result of a withdrawal. Only `withdrawn` means that something was changed.
  *
- * `not-allowed`: the refund has ended, is ABNORMAL, or has the wallet's number. `sending`: a call
+ * `not-allowed`: the refund has ended, is ABNORMAL, or has a `walletRefundNo`. `sending`: a call
  * that sends the refund may have run during the query, or was claimed since.
  */
 export interface RefundWithdrawOutcome {
@@ -193,7 +193,7 @@ export type RefundAdoptOutcome =
       readonly remaining: number;
     };
 
-/** A page of confirmed refunds. Times are epoch milliseconds. */
+/** Selects a page of CONFIRMED refunds. Times are epoch milliseconds. */
 export interface ConfirmedRefundsQuery {
   /** The pay tools that took the money of the refunded orders. */
   readonly payToolIds: readonly string[];
@@ -297,9 +297,10 @@ export interface RefundStore {
    *
    * An existing refund with the number is returned unchanged. The order must be PAID or REFUND. The
    * effect on the order is that of `confirm`. Open refunds do not limit the amount, because the
-   * money has already moved. SETTLED refunds do not limit it, because the wallet did not pay them:
-   * `refundedAmount` can then exceed the amount of the order. `adoptableAmount` decides whether an
-   * alarm is raised. Appends `audit` to the audit log in the same step, if the refund is adopted.
+   * money has already moved. SETTLED refunds do not limit the amount either, because the wallet did
+   * not pay them. So `refundedAmount` can exceed the amount of the order. `adoptableAmount` decides
+   * whether an alarm is raised. Appends `audit` to the audit log in the same step, if the refund is
+   * adopted.
    */
   adopt(adoption: RefundAdoption, audit?: AuditEntry): ResultAsync<RefundAdoptOutcome, StorageFailure>;
   /**
@@ -326,7 +327,7 @@ export interface RefundStore {
    * Grants the right if the refund is SENT or WAITING_FOR_FUNDS, has no `walletRefundNo`, and its
    * `sendingUntil` is at most `at`. Then `sendingUntil` becomes `until`. At most one of several
    * concurrent claims is granted. If a claim and a `withdraw` or `settle` run concurrently, the
-   * later one is refused, so an ended refund is never sent.
+   * later of the two calls is refused, so an ended refund is never sent.
    */
   claimSend(
     key: OrderKey,
@@ -376,7 +377,7 @@ export interface RefundStore {
    * An open, FAILED or WITHDRAWN refund can move. An open refund does not move while a call that
    * sends it or pays it out may still run.
    *
-   * Its amount counts once, with the same effect on the order as `confirm`. Returns
+   * The amount of the refund counts once, with the same effect on the order as `confirm`. Returns
    * `exceeds-remaining` if the amount exceeds the rest of the order without the amounts of the
    * other open refunds. Appends `audit` to the audit log in the same step, if the refund is
    * settled.

@@ -17,7 +17,7 @@ export function isRefundedInFull(
   return paymentStatus === "PAID" && refundedAmount >= amount;
 }
 
-/** Returns the timeline entry for the refund that completes the order's whole amount. */
+/** Returns the timeline entry for the last refund, after which the whole amount is refunded. */
 export function refundedInFullEntry(
   proof: Pick<TimelineEntry, "at" | "actor" | "evidence" | "refundNo">,
 ): TimelineEntry {

@@ -40,19 +40,20 @@ type RefundStep = "store" | "send" | "settle";
  * paid by other means (a settlement). So if the order has a settlement, or is about to get one, the
  * refunds that only a bill lists count as used. There are two simpler cases:
  *
- * - Without a settlement, every refund fits here: the wallet refuses a refund that is too large.
+ * - Without a settlement, a refund to store or send fits here: the wallet refuses a refund that is
+ *   too large.
  * - If there are no refunds that only a bill lists, a refund to store or settle fits here: the
  *   store checks its amount. The amount of a refund that is sent again is checked here also in this
  *   case, because another refund may have been adopted since.
  *
- * The refund itself does not count as used. Storing an existing refund again changes nothing, so it
- * always fits. A refund that is FAILED, WITHDRAWN or ABNORMAL does not fit while a bill lists its
- * number.
+ * The refund itself does not count as used. Storing an existing refund again changes nothing, so an
+ * existing refund always fits. A refund that is FAILED, WITHDRAWN or ABNORMAL does not fit while a
+ * bill lists its number.
  *
  * The caller read the refunds before this call. To store a refund, the function uses the order that
- * was read with them, because the store refuses the refund if anything has changed since. The other
- * steps read the order after the exceptions. So a refund that is adopted in the meantime may count
- * twice, but is never left out.
+ * was read together with the refunds, because the store refuses the refund if anything has changed
+ * since. The other steps read the order after the exceptions. So a refund that is adopted in the
+ * meantime may count twice, but is never left out.
  */
 export function fitsBesideSettlement(
   ports: Pick<Ports, "orders" | "billExceptions">,

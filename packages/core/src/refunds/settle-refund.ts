@@ -60,7 +60,7 @@ export type SettleRefundFailure = FailureOf<
  * (`isRefundedInFull`), the order becomes REFUND, and its service time is revoked. Queries the
  * wallet first. A refund that the wallet processes or has made is not settled.
  *
- * An ABNORMAL, FAILED or WITHDRAWN refund can be settled, also if the wallet does not answer. Any
+ * An ABNORMAL, FAILED or WITHDRAWN refund can be settled, even if the wallet does not answer. Any
  * other open refund can be settled if the wallet signs that it has not made the refund. The wallet
  * may give no signed answer, for example because the merchant's keys were revoked, or may have no
  * record of a refund that it had accepted. Then `evidence` is required, and the refund must have
@@ -88,7 +88,8 @@ export type SettleRefundFailure = FailureOf<
  *   settlement, and with `refund.outcome-unknown` if the wallet may still make the refund. Fails
  *   with `refund.exceeds-remaining` if another refund has used the money, even one that only a bill
  *   lists. Also fails with `refund.exceeds-remaining` if a bill lists this refund while it is
- *   FAILED, WITHDRAWN or ABNORMAL. Fails with `refund.in-progress` if the timeline has grown.
+ *   FAILED, WITHDRAWN or ABNORMAL. Fails with `refund.in-progress` if the timeline has grown since
+ *   `seen`, and with `parameter.missing` if `evidence` is required and absent.
  * @see {@link
  *   https://github.com/tillkit/tillkit/blob/main/docs/decisions/abnormal-and-settled-refunds.md |
  *   An abnormal refund waits for the merchant}
@@ -156,7 +157,8 @@ export function settleRefund(
           amount: refund.amount,
           ...(isUnproven ? { isUnproven } : {}),
         }),
-        // A person wrote both texts, so both are stored where they can be erased.
+        // A person wrote `reason` and `evidence`, so both are stored as the reason, which can be
+        // erased.
         reason: evidence === undefined ? reason : `${reason}; ${evidence}`,
         evidence: refundNo,
         alarm: false,

@@ -43,12 +43,13 @@ export type WithdrawRefundFailure =
   | StorageFailure;
 
 /**
- * Ends an open refund that the wallet does not have. Its number is never sent again.
+ * Ends an open refund that the wallet does not have. The refund's number is never sent again.
  *
- * Queries the wallet first. The wallet must sign that it has no refund with the number, or, at
- * Alipay, that it has not made the refund and expects the same request again. If the wallet gives
- * no signed answer, the CONFIRMED refunds of the order can prove the same: they leave less than the
- * amount of this refund. A refund that is being sent is not withdrawn.
+ * Queries the wallet first. The wallet must sign that it has no refund with the number. At Alipay,
+ * a signed answer that the refund was not made and that the same request is expected again is also
+ * enough. If the wallet gives no signed answer, the CONFIRMED refunds of the order can prove the
+ * same: they leave less than the amount of this refund. A refund that is being sent is not
+ * withdrawn.
  *
  * The amount of a withdrawn refund is no longer reserved. It can be refunded under a new number. To
  * pay the customer by other means, settle the refund instead (`settleRefund`): a settlement never
