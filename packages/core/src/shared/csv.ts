@@ -37,7 +37,7 @@ export function readable(text: string): Readable {
 /**
  * Returns one line of CSV by RFC 4180, with its line break.
  *
- * A text that a spreadsheet would run as a formula or change gets an apostrophe in front. Numbers
+ * A text that a spreadsheet would change, or run as a formula, gets an apostrophe in front. Numbers
  * are not changed, also if they are negative.
  *
  * @returns the line.

@@ -52,9 +52,9 @@ export function lazySchema<S>(build: () => S): () => S {
 /**
  * Parses `raw` with `schema`.
  *
- * `null` counts as absent, and unknown members are ignored. The failure names the first missing
- * parameter, or else the first invalid one, in the order of the schema. It never contains a value
- * of the input.
+ * `null` counts as absent. Unknown members are ignored, unless the schema is strict. The failure
+ * names the first missing parameter, or else the first invalid one, in the order of the schema. It
+ * never contains a value of the input.
  *
  * @returns the parsed value. Fails with `parameter.missing`, `parameter.invalid`, or the failure
  *   that the schema names for its parameter.
@@ -92,7 +92,7 @@ export function parseInput<S extends z.ZodType>(
 /**
  * Returns the path of the value that an issue is about.
  *
- * For an unknown member, it is the path of this member.
+ * For an unknown member of a strict schema, it is the path of this member.
  */
 function pathOf(issue: z.core.$ZodIssue): readonly PropertyKey[] {
   return issue.code === "unrecognized_keys" ? [...issue.path, ...issue.keys.slice(0, 1)] : issue.path;
@@ -130,7 +130,7 @@ export function nonBlankText(maxLength: number) {
 
 /** Returns whether `text` has at most `maxLength` characters. */
 export function isAtMost(text: string, maxLength: number): boolean {
-  // To count characters takes longer. A text never has more characters than code units.
+  // Counting characters takes longer than `length`, which is never less than their number.
   return text.length <= maxLength || [...text].length <= maxLength;
 }
 

@@ -7,13 +7,13 @@ const DAY = 86_400_000;
  */
 export const LONGEST_DURATION = 36_525 * DAY;
 
-/** How long the previous secret of an app can stay valid: at most 366 days, in milliseconds. */
+/** The longest time for which the previous secret of an app can stay valid, in milliseconds. */
 export const LONGEST_OVERLAP = 366 * DAY;
 
 /**
  * The largest count that an operator can set.
  *
- * The sum of such counts over years and stores is still exact.
+ * The sum of such counts over years and app stores is still exact.
  */
 export const LARGEST_COUNT = 10_000_000_000;
 

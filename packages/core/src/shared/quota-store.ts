@@ -39,7 +39,7 @@ export interface QuotaTake {
   /**
    * The minimum time since the last unit granted with a spacing, in milliseconds.
    *
-   * 0 turns the check off, and the next unit then needs no pause after this one.
+   * 0 turns the check off. The next unit then needs no pause after this unit either.
    */
   readonly spacing: number;
 }
@@ -75,7 +75,7 @@ export interface QuotaStore {
    */
   take(key: QuotaKey, unit: QuotaTake): ResultAsync<QuotaGrant, StorageFailure>;
   /**
-   * Returns one unit of the day. Changes nothing if no unit of the day is used.
+   * Gives one used unit of the day back. Changes nothing if no unit of the day is used.
    *
    * The spacing stays, so that calls which another service refuses are limited as well.
    */
@@ -85,7 +85,8 @@ export interface QuotaStore {
   /** Returns up to `limit` counters of `day` with used units, those with the most units first. */
   list(day: string, limit: number): ResultAsync<readonly QuotaUse[], StorageFailure>;
   /**
-   * Removes up to `limit` counters of days before `day`, and returns how many.
+   * Removes up to `limit` counters of days before `day`, and returns the number of removed
+   * counters.
    *
    * Counters of `day` and later stay. Each of several concurrent calls counts only the counters
    * that it removed itself. Calls that collide may leave some counters for the next call.
@@ -94,7 +95,9 @@ export interface QuotaStore {
    */
   removeBefore(day: string, limit: number): ResultAsync<number, StorageFailure>;
   /**
-   * Removes the times of up to `limit` units with a spacing from before `before`; returns how many.
+   * Removes up to `limit` times of units with a spacing, if they are before `before`.
+   *
+   * Returns the number of removed times.
    *
    * A unit that is granted during the call keeps its time.
    *

@@ -22,7 +22,7 @@ export type ClaimedAccessToken =
   | { readonly kind: "granted" | "claimed-by-another" };
 
 /**
- * Stores the access token of each pay tool. One process requests it, and all processes share it.
+ * Stores the access token of each pay tool. One process requests a token, and all share it.
  *
  * An adapter that writes to a disk encrypts the tokens. A token that cannot be decrypted is not
  * returned, and is replaced. Times are epoch milliseconds. Every method is one atomic step. The

@@ -54,7 +54,7 @@ export function isReturnPath(path: string): boolean {
   return PAY_CHANNELS.some((channel) => path === returnUrl("", channel));
 }
 
-/** Decodes the `bizNo` of an `orderRef`. Returns `undefined` if no order can have it. */
+/** Decodes the `bizNo` of an `orderRef`. Returns `undefined` if no order can have this `bizNo`. */
 export function bizNoOf(orderRef: string): string | undefined {
   const bytes = bytesOfBase64Url(orderRef);
   if (bytes === undefined || bytes.some((byte) => byte < 0x21 || byte > 0x7e)) return undefined;

@@ -6,7 +6,8 @@ const SHARED_PAYLOAD = 60_000;
 /**
  * Returns the time at which the payload of a prepayment is signed, epoch milliseconds.
  *
- * In the first minute, all callers get the same payload. After that, each call signs a new one.
+ * In the prepayment's first minute, all callers get the same payload. After that, each call signs a
+ * new one.
  */
 export function payloadTime({ issuedAt }: Pick<Prepayment, "issuedAt">, now: number): number {
   return now < issuedAt + SHARED_PAYLOAD ? issuedAt : now;

@@ -16,7 +16,7 @@ export interface WalletShipment {
 /** A token for calls to a wallet. Calls with it need no signature, so it is a secret. */
 export interface AccessToken {
   readonly token: string;
-  /** When it must be replaced, epoch milliseconds. */
+  /** When the token must be replaced, epoch milliseconds. */
   readonly expiresAt: number;
 }
 

@@ -1,4 +1,4 @@
-/** Calls to a wallet that Tillkit emits to the observer. */
+/** The names of calls to a wallet, in the event `wallet.called`. */
 export type WalletCall =
   | "prepare"
   | "query"

@@ -36,7 +36,8 @@ export interface WalletRejected {
    * - `configuration`: the account or the adapter is not set up for the call.
    * - `payer-address`: the payment needs the customer's IP address, and the adapter has no
    *   acceptable one. Nothing was sent.
-   * - `not-ready`: the wallet has not created the bill yet.
+   * - `not-ready`: the wallet has not created the bill yet, or cannot take the report of a shipment
+   *   yet.
    * - `no-bill`: the wallet has no bill of the day. The day may still have had payments.
    * - `funds`: the wallet cannot pay the refund yet, usually because the merchant's balance is too
    *   small. The same call succeeds after the `remedy`.
@@ -108,7 +109,7 @@ export interface PaymentRequest {
   readonly notifyUrl: string;
   /** Where Alipay sends the browser afterwards. A visit there does not prove a payment. */
   readonly returnUrl: string;
-  /** Last instant at which the customer may pay, epoch milliseconds. */
+  /** The end of the time in which the customer may pay, epoch milliseconds. */
   readonly expiresAt: number;
   /** Options of the order's own wallet, for its `paySource`. Absent if there are none. */
   readonly options?: WalletOptions;
@@ -190,7 +191,8 @@ export type PayPayload =
 /**
  * A wallet's verified statement about an order.
  *
- * The adapter verifies that the wallet made it. The caller checks that it matches the stored order.
+ * The adapter verifies that the wallet made the statement. The caller checks that the statement
+ * matches the stored order.
  */
 export interface WalletOrder {
   /** `REFUNDED`: paid, and money was refunded. At WeChat Pay also after a partial refund. */
@@ -234,7 +236,7 @@ export interface WalletRefundRequest {
   /** Empty for an imported order: the wallet then gets no URL for the refund. */
   readonly notifyUrl: string;
   /**
-   * The number of this retry since the wallet could not pay the refund, starting at 0.
+   * A number that increases with each scheduled retry of a WAITING_FOR_FUNDS refund, from 0.
    *
    * Absent for any other refund. If a merchant has two accounts, the adapter uses the number to
    * alternate between them.
@@ -263,7 +265,7 @@ export type RefundPayout =
  * A wallet's verified statement about a refund. PROCESSING and ABNORMAL are not final.
  *
  * `ABNORMAL`: the money left the merchant's account and could not reach the customer. The wallet
- * keeps it until the merchant acts.
+ * keeps the money until the merchant acts.
  */
 export interface WalletRefund {
   readonly state: "PROCESSING" | "ABNORMAL" | "CONFIRMED" | "FAILED";
@@ -322,9 +324,11 @@ export interface NotificationAnswer {
 
 /** A certificate or key of an account that expires. */
 export interface CredentialExpiry {
-  /** The name of the credential, such as `merchantCertificate`. Contains none of its text. */
+  /**
+   * The name of the credential, such as `merchantCertificate`. Contains no part of the credential.
+   */
   readonly name: string;
-  /** When it stops working, epoch milliseconds. */
+  /** When the credential stops working, epoch milliseconds. */
   readonly expiresAt: number;
 }
 
@@ -346,7 +350,8 @@ export interface WalletRequestText {
 /**
  * Limits of one call to a wallet.
  *
- * `deadline` is in milliseconds. After it, the call fails with `wallet.unknown`; it never rejects.
+ * `deadline` is in milliseconds. After the deadline, the call fails with `wallet.unknown`. The
+ * promise never rejects.
  */
 export interface CallLimits {
   readonly deadline: number;
@@ -487,7 +492,7 @@ export interface Wallet {
     limits: CallLimits,
   ): ResultAsync<WalletRefund | undefined, WalletFailure>;
   /**
-   * Pays an ABNORMAL refund out to another account. The wallet refuses it in any other state.
+   * Pays an ABNORMAL refund out to another account. The wallet refuses a refund in any other state.
    *
    * An adapter whose wallet has no such call returns a `trusted` refusal, and `detail` describes
    * the alternative. Neither the card number nor the name may appear in a result or failure.

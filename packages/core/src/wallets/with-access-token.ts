@@ -85,7 +85,7 @@ async function requestToken(
     return err(released.isErr() ? released.error : answer.error);
   }
   const token = { ...answer.value, id };
-  // The token works also if the claim was lost: then another caller has stored another one.
+  // If the claim was lost, another caller has stored another token, but this token works as well.
   return (await ports.accessTokens.save(account.id, token)).map(() => token);
 }
 
