@@ -54,10 +54,11 @@ export interface DeliveriesQuery {
  * Stores which events of which orders wait for which handlers.
  *
  * The events themselves are the orders' timelines. Every method of `OrderStore` and `RefundStore`
- * that appends a timeline event for which `causesEvent` returns true also makes the order's
- * delivery to every registered handler due, in the same transaction. A delivery that does not exist
- * yet starts at that event. So a handler receives events from before its registration only if an
- * operator replays them.
+ * that appends a timeline event for which `causesEvent` returns true also adds the event to the
+ * order's delivery to every registered handler, in the same transaction. If the delivery has no
+ * other undelivered events, it becomes due. A delivery that does not exist yet starts at that
+ * event. So a handler receives events from before its registration only if an operator replays
+ * them.
  *
  * Times are epoch milliseconds. Every method is one atomic step. The only failure is a
  * {@link StorageFailure}. `eventDeliveryStoreContract` of `@tillkit/contract-tests` tests an

@@ -69,8 +69,8 @@ export function listEvents(
   return orderSearch.events({ apps, from, limit }).map(({ items, next }) => {
     const events = items.flatMap(eventsOf);
     if (next === undefined) return { items: events, hasMore: false, until: now };
-    // If more entries than `limit` have one millisecond, `next` equals `from`. The next millisecond
-    // then follows, because every later call would read the same entries again.
+    // If more than `limit` entries have one millisecond, `next` equals `from`, and every later call
+    // would read the same entries again. So the rest of these entries are skipped.
     return { items: events, hasMore: true, until: next > from ? next : from + 1 };
   });
 }

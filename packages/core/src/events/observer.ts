@@ -295,7 +295,12 @@ export type ServiceEvent =
       readonly isRepeated: boolean;
     }
   | {
-      /** An alert channel did not accept a message. Tillkit tries again after a pause. */
+      /**
+       * An alert channel did not accept a message, or the result is unknown.
+       *
+       * Tillkit tries again after a pause. If the result of the second attempt is unknown as well,
+       * the message counts as sent.
+       */
       readonly type: "alert.not-sent";
       readonly channel: string;
       readonly reason: AlertNotSent["reason"];

@@ -177,8 +177,8 @@ export interface OrderStore {
    * Grants one caller the right to request the prepayment from the wallet.
    *
    * Grants the claim if the order is PENDING, and at `now` has neither a valid prepayment nor an
-   * unexpired claim. At most one of several concurrent callers gets the claim. Every caller gets
-   * the current order.
+   * unexpired claim with another id. At most one of several concurrent callers gets the claim.
+   * Every caller gets the current order.
    */
   claimPrepayment(
     key: OrderKey,

@@ -348,7 +348,7 @@ export interface RefundStore {
     audit?: AuditEntry,
   ): ResultAsync<RefundWithdrawOutcome | undefined, StorageFailure>;
   /**
-   * Moves an open refund to SENT, WAITING_FOR_FUNDS or ABNORMAL, if it still equals `seen`.
+   * Moves an open refund to SENT, WAITING_FOR_FUNDS or ABNORMAL, if `seen` is still current.
    *
    * At most one of several concurrent calls with the same `seen` moves the refund. The amount stays
    * reserved. If `walletRefundNo` is absent, the stored number is kept.
