@@ -70,7 +70,7 @@ export function listEvents(
     const events = items.flatMap(eventsOf);
     if (next === undefined) return { items: events, hasMore: false, until: now };
     // If more than `limit` entries have one millisecond, `next` equals `from`, and every later call
-    // would read the same entries again. So the rest of these entries are skipped.
+    // would read the same entries again. So the other entries of this millisecond are skipped.
     return { items: events, hasMore: true, until: next > from ? next : from + 1 };
   });
 }
