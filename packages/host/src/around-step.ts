@@ -7,11 +7,11 @@ export interface StepRun {
 }
 
 /**
- * Runs a step of a background task, for example so that its log lines contain its trace id.
+ * A function that wraps a step of a background task, for example to add the trace id to log lines.
  *
- * It must call `step` once and return the promise of `step`. If it opens a trace for the step, it
- * passes the id of this trace to `step`. Otherwise the step uses `run.traceId`. The event
- * `task.ran` contains the id that the step used.
+ * The function must call `step` once and return the promise of `step`. If it opens a trace for the
+ * step, it passes the id of this trace to `step`. Without this argument, the step uses
+ * `run.traceId`. The event `task.ran` contains the id that the step used.
  */
 export type AroundStep = <T>(run: StepRun, step: (traceId?: string) => Promise<T>) => Promise<T>;
 

@@ -21,7 +21,7 @@ export type BackgroundTask = (typeof BACKGROUND_TASKS)[number];
 export interface BackgroundOptions {
   /** The pause between rounds that reconcile open orders and refunds. Defaults to 5 s. */
   readonly reconcileEveryMs?: number;
-  /** The number of orders and of refunds that one round processes concurrently. Defaults to 20. */
+  /** The maximum number of orders, and of refunds, in one round. Defaults to 20. */
   readonly reconcileBatch?: number;
   /** The pause between removals of expired records. Defaults to 10 minutes. */
   readonly housekeepingEveryMs?: number;
@@ -67,10 +67,11 @@ export interface EndedStep {
 export type OnStep = (ended: EndedStep) => void;
 
 /**
- * Starts the loops of all background tasks, by name.
+ * Starts a loop for each background task, and returns the loops by the names of their tasks.
  *
- * Each event handler and alert channel has its own task: `events:` or `alerts:` and its name.
- * Throws a `TypeError` if a task has the name of a built-in task, or a pause below 1 ms.
+ * Each event handler has the task `events:` and its name, and each alert channel the task `alerts:`
+ * and its name. Throws a `TypeError` if a task of `options.tasks` has the name of a built-in task,
+ * or if the pause of a task is below 1 ms.
  */
 export function startBackground(
   ports: Ports,

@@ -32,13 +32,14 @@ const NOTHING_MORE = ok({ more: false } as const);
  * Creates the step that compares the bills of the day before, once at each time of `at`.
  *
  * Then the step compares bills of earlier days that were missed or must be compared again, for up
- * to half an hour: see `listBillsToRepeat`. If it cannot compare a bill of an account, it skips the
- * account's other bills.
+ * to half an hour: see `listBillsToRepeat`. If a bill of an account cannot be compared, the step
+ * skips the other bills of this account from earlier days.
  *
- * One process does each comparison: it claims the time in the quota store. If the process dies
- * during the comparison, the comparison at the next time of the day replaces it. So name at least
- * two times. A process that starts later in the day makes the latest comparison if no other process
- * did. Throws a `TypeError` if a text is not a time of the day, or if the times do not ascend.
+ * Only one process makes the comparison of a time of the day: the process that claims the time in
+ * the quota store. If this process dies during the comparison, no process repeats it before the
+ * next time of `at`. So name at least two times. A process that starts later in the day makes the
+ * latest comparison if no other process did. Throws a `TypeError` if a text is not a time of the
+ * day, or if the times do not ascend.
  *
  * @param at - times of the day in China, in ascending order.
  */
@@ -65,7 +66,7 @@ export function dailyBills(
     return parseInput(reconcileBillsInput(), bills).asyncAndThen((input) => reconcileBills(ports, input));
   }
 
-  /** Compares the bills of earlier days. After a failure, the next time of the day tries again. */
+  /** Compares bills of earlier days. A failed bill is compared again at the next time of `at`. */
   async function compareEarlier(): Promise<Result<void, StorageFailure | InputFailure>> {
     const bills = await listBillsToRepeat(ports);
     if (bills.isErr()) return err(bills.error);

@@ -36,7 +36,7 @@ const CHECK_EVERY_MS = 60_000;
 /**
  * Creates the step that delivers due events to one handler.
  *
- * The first step registers the handler, so it receives the events from then on. If an operator
+ * The first step registers the handler, which then receives all later events. If an operator
  * removes the handler while this process runs, the steps fail with `event-handler.removed` after at
  * most a minute. The handler receives nothing until a process with the handler starts.
  */

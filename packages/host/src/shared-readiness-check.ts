@@ -5,10 +5,10 @@ import type { CheckFailure, CheckStorage } from "./health.js";
 const FRESH_MS = 1_000;
 
 /**
- * Creates a check that takes at most `timeoutMs`, and whose result is reused for a second.
+ * Returns a readiness check that takes at most `timeoutMs`, and reuses its result for a second.
  *
- * Concurrent callers share one check. A check that takes longer continues, and no other check
- * starts until it has ended.
+ * Concurrent callers share one call of `check`. If `check` takes longer, the callers receive
+ * `storage.timeout`. The call continues, and `check` is not called again until it has ended.
  *
  * @returns a function that resolves with the failure, or `undefined` on success.
  */

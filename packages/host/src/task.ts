@@ -1,6 +1,6 @@
 import type { ResultAsync } from "neverthrow";
 
-/** The failure of a step: the name from the error catalog, and what a dependency threw. */
+/** The failure of a step: its name, for example `storage.unavailable`, and what was thrown. */
 export interface TaskFailure {
   readonly name: string;
   readonly cause?: unknown;

@@ -61,8 +61,8 @@ export function readKeyring(path: string): ResultAsync<Keyring, KeyringFailure> 
  */
 export function createKeyring(path: string): ResultAsync<Keyring, KeyringFailure> {
   const keyring = { peppers: [freshKey(1)], credentialKeys: [freshKey(1)] };
-  return filed(path, async () => {
-    await appear(await followLinks(path), keyringText(keyring));
+  return withFileFailures(path, async () => {
+    await createFile(await followLinks(path), keyringText(keyring));
     return ok(keyring);
   });
 }
@@ -70,9 +70,10 @@ export function createKeyring(path: string): ResultAsync<Keyring, KeyringFailure
 /**
  * Reads the key file at `path`, and creates it if it is missing or incomplete.
  *
- * Call this only if no stored data needs the keys yet. A file is incomplete if the process crashed
- * while it wrote the file. The call renames an incomplete file to `….damaged-…` and keeps it beside
- * the new file. Any other invalid file stays unchanged, and the call fails with `keyring.invalid`.
+ * A new file has new keys, which cannot read data that was stored with other keys. In production,
+ * call {@link readKeyring} instead. A file is incomplete if the process crashed while it wrote the
+ * file. The call renames an incomplete file to `….damaged-…` and keeps it beside the new file. Any
+ * other invalid file stays unchanged, and the call fails with `keyring.invalid`.
  *
  * @returns the keyring of the file.
  * @example
@@ -90,7 +91,7 @@ export function openOrCreateKeyring(path: string): ResultAsync<Keyring, KeyringF
   return readKeyring(path).orElse((failure) => {
     if (failure.name === "keyring.missing") return createKeyring(path);
     if (failure.name !== "keyring.invalid") return errAsync(failure);
-    return filed(path, async () => {
+    return withFileFailures(path, async () => {
       const target = await followLinks(path);
       if (!isCutShort(await readFile(target, "utf8"))) return err(failure);
       await rename(target, `${target}.damaged-${randomBytes(4).toString("hex")}`);
@@ -154,7 +155,7 @@ export function rotateKeyring(
   path: string,
   { list, standby = false }: RotateKeyring,
 ): ResultAsync<Keyring, KeyringFailure> {
-  return filed(path, async () => {
+  return withFileFailures(path, async () => {
     // All links to the file share one lock.
     const target = await followLinks(path);
     const next = `${target}.new`;
@@ -173,7 +174,7 @@ export function rotateKeyring(
   });
 }
 
-/** Creates the draft, which is the lock as well. Returns `undefined` if it exists. */
+/** Creates the draft file, which is also the lock. Returns `undefined` if the file exists. */
 async function openLock(path: string): Promise<FileHandle | undefined> {
   try {
     return await open(path, "wx", 0o600);
@@ -199,7 +200,7 @@ function freshKey(version: number): KeyringKey {
 }
 
 /** Creates the file `path` with the content `text`. Rejects if `path` exists. */
-async function appear(path: string, text: string): Promise<void> {
+async function createFile(path: string, text: string): Promise<void> {
   const draft = `${path}.${randomBytes(4).toString("hex")}.new`;
   await writeNew(draft, text);
   try {
@@ -217,7 +218,7 @@ async function appear(path: string, text: string): Promise<void> {
 /** The error codes of file systems that do not support hard links. */
 const NO_LINKS: ReadonlySet<string> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
 
-/** Creates a file for its owner alone, and writes and closes it. Deletes it if writing fails. */
+/** Creates and writes a file that only its owner can access. Deletes the file if writing fails. */
 async function writeNew(path: string, text: string): Promise<void> {
   const handle = await open(path, "wx", 0o600);
   await write(handle, path, text);
@@ -237,7 +238,7 @@ async function write(handle: FileHandle, path: string, text: string): Promise<vo
 }
 
 /** Runs `work` on the file at `path`, and turns the errors of the file system into failures. */
-function filed<T>(
+function withFileFailures<T>(
   path: string,
   work: () => Promise<Result<T, KeyringFailure>>,
 ): ResultAsync<T, KeyringFailure> {
@@ -265,7 +266,7 @@ function unavailable(path: string, error: unknown): KeyringFailure {
       name: "keyring.exists",
       message: `The key file ${path} exists already and was not changed. Choose another path, or add a key with \`tillkit keys rotate\`.`,
     };
-  // A container may mount a single file. Only its folder can give its name to another file.
+  // A container may mount a single file. A rename cannot replace a mounted file.
   if (code === "EBUSY")
     return {
       name: "keyring.unavailable",

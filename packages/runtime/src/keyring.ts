@@ -12,8 +12,8 @@ export interface KeyringKey {
 /**
  * The keys that a host stores outside its database.
  *
- * In both lists the current key comes first. It is followed by every key that stored values still
- * use.
+ * In both lists the current key comes first. Then come the older keys that stored values still use,
+ * and a standby key if there is one.
  */
 export interface Keyring {
   /** The keys that `nodeDigest` digests phone numbers with: at least 32 bytes each. */
@@ -38,8 +38,9 @@ export interface KeyringFailure {
    * - `keyring.exists`: the file to be created exists already.
    * - `keyring.exposed`: other users of the machine can read or change the file.
    * - `keyring.invalid`: the file is not a keyring.
-   * - `keyring.busy`: another rotation is in progress, or a rotation died.
-   * - `keyring.unavailable`: the file system returned another error.
+   * - `keyring.busy`: another rotation is in progress, or an earlier rotation was interrupted.
+   * - `keyring.unavailable`: the path is not a regular file, or the file system returned another
+   *   error.
    */
   readonly name: `keyring.${"missing" | "exists" | "exposed" | "invalid" | "busy" | "unavailable"}`;
   readonly message: string;

@@ -12,12 +12,12 @@ const SLICE = 65_536;
 /**
  * How many texts are compressed at a time.
  *
- * Node has four threads, which also work on files, host names and passwords. That work must not
- * wait for the compression of replies.
+ * By default, the thread pool of Node has four threads. They also read files, look up host names
+ * and hash passwords. This work must not wait for the compression of replies.
  */
 const AT_ONCE = 2;
 
-/** The window of Brotli, 256 KiB. The largest report has half a megabyte and repeats itself. */
+/** The window of Brotli, 256 KiB. The largest report has half a megabyte of repetitive text. */
 const WINDOW_BITS = 18;
 
 /**
@@ -25,7 +25,7 @@ const WINDOW_BITS = 18;
  *
  * Uses low levels, because higher levels take much longer and save few bytes. Brotli compresses a
  * report of 516 kB to 74 kB in 2 ms, and gzip to 78 kB in 3 ms. The best level of each returns 67
- * kB, but needs several times as long. Compresses at most two texts at a time. The others wait, in
+ * kB, but needs several times as long. Compresses at most two texts at a time. Other texts wait, in
  * the order of the calls.
  *
  * @returns the compressor, with Brotli and gzip.

@@ -20,7 +20,7 @@ export interface Pepper {
 /** The options of {@link nodeDigest}. */
 export interface NodeDigestOptions {
   /**
-   * The current pepper, followed by every older one that stored values may still use. At least one.
+   * The current pepper, then every other pepper that stored values may still use. Cannot be empty.
    */
   readonly peppers: readonly Pepper[];
 }

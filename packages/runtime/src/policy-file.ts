@@ -10,7 +10,8 @@ export interface PolicyFailure {
    *
    * - `policy.missing`: the file does not exist.
    * - `policy.invalid`: the file is not a policy.
-   * - `policy.unavailable`: the file system returned another error.
+   * - `policy.unavailable`: the path is not a regular file, or the file system returned another
+   *   error.
    */
   readonly name: `policy.${"missing" | "invalid" | "unavailable"}`;
   readonly message: string;

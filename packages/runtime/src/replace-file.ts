@@ -2,7 +2,7 @@ import { open, readlink, rename, rm, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { errorCode } from "@tillkit/core/errors";
 
-/** The used methods of a `FileHandle`, so that the published types need no types of Node. */
+/** The methods of a `FileHandle` used here. So the published types need no types of Node. */
 interface DraftHandle {
   sync(): Promise<void>;
   close(): Promise<void>;
@@ -17,16 +17,17 @@ export interface Draft {
   readonly handle: DraftHandle;
 }
 
-/** The number of links after which Linux gives up. */
+/** The largest number of links that Linux follows. */
 const MAX_LINKS = 40;
 
 /**
  * Follows symbolic links from `path`, and returns the path of the file to change.
  *
- * A rename onto a link would replace the link, and leave its target unchanged. The target may be
- * missing. Then the result is the path where to create it.
+ * A rename onto a link would replace the link, and leave its target unchanged. If the target is
+ * missing, the result is the path at which to create the target.
  *
- * @returns the path without links in its last part. Rejects with `ELOOP` after 40 links.
+ * @returns the path without links in its last part. Rejects with `ELOOP` if there are more than 40
+ *   links.
  * @example
  * ```ts
  * import { followLinks } from "@tillkit/runtime";
@@ -55,11 +56,11 @@ async function linkAt(path: string): Promise<string | undefined> {
 }
 
 /**
- * Puts a written draft in the place of the file `target` in one step, and closes the draft.
+ * Replaces the file `target` with a written draft in one step, and closes the draft.
  *
- * The draft gets the owner, group and mode of a file that it replaces, so that the same users can
- * read it. After a power failure the file has either the old or the new content. If a step before
- * the rename fails, or the rename itself, the draft is deleted and `target` is unchanged.
+ * If `target` exists, the draft gets its owner, group and mode, so that the same users can read the
+ * new file. After a power failure the file has either the old or the new content. If the rename or
+ * a step before the rename fails, the draft is deleted and `target` is unchanged.
  */
 export async function replaceFile({ path, handle }: Draft, target: string): Promise<void> {
   try {

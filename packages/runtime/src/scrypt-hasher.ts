@@ -34,7 +34,8 @@ export function scryptHasher(): PasswordHasher {
 
 /** Creates a hasher with the given cost. Tests pass a low cost. */
 export function scryptHasherWithCost({ N, r, p }: Omit<Cost, "salt">): PasswordHasher {
-  const nobody = { N, r, p, salt: randomBytes(SALT_BYTES), key: randomBytes(KEY_BYTES) };
+  // Compared if there is no usable hash, so that this case takes as long as a wrong password.
+  const placeholder = { N, r, p, salt: randomBytes(SALT_BYTES), key: randomBytes(KEY_BYTES) };
   return {
     hash: async (password) => {
       const salt = randomBytes(SALT_BYTES);
@@ -43,7 +44,7 @@ export function scryptHasherWithCost({ N, r, p }: Omit<Cost, "salt">): PasswordH
     },
     matches: async (password, hash) => {
       const stored = hash === undefined ? undefined : parse(hash);
-      const { key, ...cost } = stored ?? nobody;
+      const { key, ...cost } = stored ?? placeholder;
       const isEqual = timingSafeEqual(await keyOf(password, cost), key);
       return stored !== undefined && isEqual;
     },

@@ -16,10 +16,10 @@ export interface StderrObserverOptions {
 /**
  * Creates an observer that writes warnings and alarms to the standard error as JSON lines.
  *
- * Writes nothing about success. Writes at most ten lines a second for each type of event. The next
- * line of this type then has `omitted`, the number of lines that were left out. A line contains
- * only the name and the code of an error of a dependency, because its message may contain personal
- * data.
+ * Writes nothing about success. Writes at most ten lines a second for each type of event. If lines
+ * of a type were left out, its next line has their number as `omitted`. Of an error that a
+ * dependency threw, a line contains only the name and the code, because the message may contain
+ * personal data.
  *
  * @returns the observer, the default of `createTillkit`.
  * @example
@@ -91,7 +91,7 @@ function levelOf(event: ServiceEvent): "error" | "warn" | undefined {
   }
 }
 
-/** Returns the name and the code of an error, if they have a form that contains no other text. */
+/** Returns the name and the code of an error. Leaves out a name or code that may be other text. */
 function nameAndCode(cause: unknown): string {
   if (!isError(cause)) return typeof cause;
   const name = SAFE_NAME.test(cause.name) ? cause.name : "Error";

@@ -67,8 +67,8 @@ const EXPOSED = 0o027;
 /**
  * Opens a file whose path a person gave, for reading.
  *
- * The path must lead to a regular file, directly or through symbolic links. So a pipe never blocks
- * the process, and a device is never read.
+ * The path must lead to a regular file, directly or through symbolic links. A pipe or a device is
+ * not read, because it could block the process.
  *
  * @returns the open file. Fails with `file.missing`, `file.exposed` or `file.unavailable`.
  * @example
@@ -142,7 +142,7 @@ export function readTextFile(
   );
 }
 
-/** Reads at most one byte more than `maxBytes`: some files, as in `/proc`, report the size 0. */
+/** Reads up to `maxBytes` and one more byte. Some files, such as those in `/proc`, state size 0. */
 async function readAndClose(handle: FileHandle, maxBytes: number): Promise<Uint8Array> {
   try {
     const bytes = Buffer.alloc(maxBytes + 1);

@@ -3,8 +3,8 @@ import { LONGEST_TIMER_MS } from "./longest-timer.js";
 /**
  * Waits for `work`, at most `ms` milliseconds.
  *
- * `work` continues after the timeout. If it rejects in time, so does this promise. A time longer
- * than {@link LONGEST_TIMER_MS} counts as that time.
+ * `work` continues after the timeout. If `work` rejects before the timeout, the returned promise
+ * rejects too. A value of `ms` above {@link LONGEST_TIMER_MS} counts as {@link LONGEST_TIMER_MS}.
  *
  * @example
  * ```ts

@@ -5,10 +5,10 @@ import type { OwnTask } from "../task.js";
 const ALERTS_EVERY_MS = 10_000;
 
 /**
- * Returns the task of each channel by its name: `alerts:` and the name of the channel.
+ * Returns a task for each channel. The name of the task is `alerts:` and the name of the channel.
  *
- * Each has its own loop, so a slow channel does not delay the others. Throws a `TypeError` if two
- * channels have the same name.
+ * Each task has its own loop, so a slow channel does not delay the others. Throws a `TypeError` if
+ * two channels have the same name.
  */
 export function alertTasks(
   ports: Ports,

@@ -52,7 +52,7 @@ export interface Service {
 export interface ServiceCodes {
   /** The members of the answer that contain the code and its text. */
   readonly members: readonly [code: string, text: string];
-  /** The codes of messages that the service accepts later, and when. */
+  /** The codes after which Tillkit sends the message again, with the delay and the advice. */
   readonly later: Readonly<Record<number, { readonly retryAfterMs: number; readonly advice: string }>>;
   /** What to do about every other code. */
   readonly adviceOf: (code: number, text: string) => string;
@@ -207,10 +207,10 @@ function addressOf(channel: string, url: string): URL {
 }
 
 /**
- * Returns the parts of an address that can identify a robot, such as a query name without a value.
+ * Returns the parts of an address that can identify a robot: path segments, query names and values.
  *
- * Each part is in the result as the address contains it, decoded, and encoded in other ways,
- * because a service may quote each form.
+ * The result contains each part of at least 8 characters in several forms: as in the address,
+ * decoded, and encoded in other ways. An answer of the service may contain each of the forms.
  */
 function secretsOf({ pathname, searchParams, href, search }: URL): readonly string[] {
   const written = [...pathname.split("/"), ...search.slice(1).split(/[&=]/)];
