@@ -65,10 +65,10 @@ export function auditChange(state: AuditState, entry: AuditEntry | undefined, be
 }
 
 /**
- * Appends an entry to the chain. If it is the outcome of a begun change, the change ends.
+ * Appends an entry to the chain. If the entry is the outcome of a begun change, the change ends.
  *
- * Throws if the log already contains an outcome of the change. Call this function before the change
- * itself, so that nothing changes in this case.
+ * Throws if the log already contains an outcome of the change other than `unknown`. Call this
+ * function before the change itself, so that nothing changes in this case.
  */
 export function appendAudit(state: AuditState, entry: AuditEntry): AuditEvent {
   const { auditLog, begunChanges, digest } = state;

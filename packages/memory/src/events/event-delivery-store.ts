@@ -126,7 +126,7 @@ export function makeDue(state: DeliveryState, { appId, bizNo }: OrderKey, event:
   }
 }
 
-/** Returns whether no event waits for the handler. */
+/** Returns whether the handler has received all events of the delivery. */
 function isIdle({ dueAt, parkedAt }: EventDelivery): boolean {
   return dueAt === undefined && parkedAt === undefined;
 }

@@ -2,7 +2,7 @@ import type { ReadinessStore } from "@tillkit/core/ports";
 import { errAsync, okAsync } from "neverthrow";
 import type { MemoryState } from "../state/memory-state.js";
 
-/** Creates a `ReadinessStore` in memory. It is read-only if its state is frozen. */
+/** Creates a `ReadinessStore` in memory. If `readiness` is frozen, the storage is read-only. */
 export function memoryReadinessStore({ readiness }: Pick<MemoryState, "readiness">): ReadinessStore {
   return {
     write: (now) => {

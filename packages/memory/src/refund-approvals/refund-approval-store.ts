@@ -49,7 +49,7 @@ export function memoryRefundApprovalStore(state: MemoryState): RefundApprovalSto
         const before = held.get(keyOf(approval));
         if (before !== undefined) return { kind: "held", approval: before };
         if (seen !== undefined && stored.timeline.length !== seen) return { kind: "changed" };
-        // It throws if the change has an outcome, so it comes first.
+        // `auditChange` throws if the change already has an outcome, so no write may precede it.
         auditChange(state, audit);
         append(state, stored, entry);
         return { kind: "requested", approval: put(approval) };
@@ -71,7 +71,7 @@ export function memoryRefundApprovalStore(state: MemoryState): RefundApprovalSto
         const accounts = [...operators.values()];
         const refused = refusedDecision(before, decision, { accounts, seq: stored.timeline.length });
         if (refused !== undefined) return refused;
-        // It throws if the change has an outcome, so it comes first.
+        // `auditChange` throws if the change already has an outcome, so no write may precede it.
         auditChange(state, audit);
         append(state, stored, entry);
         return { kind: "decided", approval: put({ ...before, ...decidedBy(decision) }) };

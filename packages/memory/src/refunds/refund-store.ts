@@ -230,7 +230,7 @@ function mayBeSending({ sendingUntil = 0 }: Refund, queriedAt: number): boolean 
   return sendingUntil > queriedAt;
 }
 
-/** Returns a check whether the status of a refund is one of `statuses`. */
+/** Returns a function that checks whether the status of a refund is one of `statuses`. */
 function isIn(statuses: readonly Refund["status"][]): (refund: Refund) => boolean {
   return ({ status }) => statuses.includes(status);
 }

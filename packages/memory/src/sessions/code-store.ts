@@ -62,7 +62,7 @@ export function memoryCodeStore({ codes: numbers }: Pick<MemoryState, "codes">):
 /**
  * Maximum number of stored codes of one phone number.
  *
- * More than the number of its requests that can wait for a carrier at the same time.
+ * Fewer requests of one phone number can wait for a carrier at the same time.
  */
 const MOST_CODES = 64;
 

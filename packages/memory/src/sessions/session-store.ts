@@ -146,7 +146,7 @@ export function memorySessionStore(
   };
 }
 
-/** Sorts sessions by their time, newest first, and then by the hash of their token. */
+/** Sorts sessions by the time of their creation, newest first, and then by their token hash. */
 export function newestSessionsFirst(left: Session, right: Session): number {
   return right.gmtCreate - left.gmtCreate || compareText(right.tokenHash, left.tokenHash);
 }

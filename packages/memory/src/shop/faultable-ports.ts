@@ -54,7 +54,7 @@ export function methodsByPort(): ReadonlyMap<string, readonly string[]> {
   return new Map([...stores, ...wallets, ["smsSender", ["send"]] as const]);
 }
 
-/** Returns the default failure of a fault. `lost` means that the call takes effect. */
+/** Returns the default failure of a fault. `lost`: the call takes effect, its answer is lost. */
 export function defaultFailure(
   port: FaultablePort,
   lost: boolean,

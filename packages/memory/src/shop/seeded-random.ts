@@ -7,7 +7,7 @@ const BLOCK = 32;
 /**
  * Creates a source of repeatable bytes for tests. It is not secure.
  *
- * Equal seeds produce equal bytes in the order of the calls.
+ * Two sources with the same seed return the same bytes for the same sequence of calls.
  */
 export function seededRandom(seed: string): Random {
   let block = 0;

@@ -38,7 +38,8 @@ export interface ShopWallet extends Omit<MemoryWallet, "failNext"> {
   /**
    * Pays an order that is closed or expired, and delivers the signed notification.
    *
-   * Rejects in the same cases as `notify`, and if the order can still be paid or is already paid.
+   * Rejects if the shop or the wallet does not know the order, if the order can still be paid or is
+   * already paid, or if the service does not acknowledge the notification.
    */
   payLate(order: OrderOfShop): Promise<void>;
   /**

@@ -60,7 +60,7 @@ export interface StoredCodes extends HeldCodes {
   readonly endsAt: number;
 }
 
-/** The units used on one day. */
+/** The number of units that one subject used on one day. */
 export interface StoredQuota extends QuotaKey {
   readonly day: string;
   readonly used: number;
@@ -120,7 +120,7 @@ export interface HeldAccessToken {
 export interface StoredDelivery {
   readonly delivery: EventDelivery;
   readonly claimId?: string;
-  /** The time of the order's last timeline event that causes an event. */
+  /** The time of the last entry in the order's timeline that handlers receive as an event. */
   readonly lastAt: number;
 }
 

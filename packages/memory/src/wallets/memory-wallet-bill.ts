@@ -22,8 +22,8 @@ export function feesOf(lines: readonly StatedLine[]): Pick<BillTotals, "fees"> {
 /**
  * Returns the fund flow of a merchant for one day in China, oldest movement first.
  *
- * A line of the trade bill becomes one movement for its amount, and another for its fee if there is
- * one.
+ * Each DONE line of the trade bill becomes one movement for its amount. If the line has a fee, the
+ * fee is another movement. An OPEN refund moves no money.
  */
 export function flowLines(trades: Iterable<Trade>, merchantId: string, day: string): readonly FlowLine[] {
   const { startsAt, endsAt } = billDay(day);

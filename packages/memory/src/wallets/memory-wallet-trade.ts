@@ -95,8 +95,8 @@ export function refund(
   if (known !== undefined) {
     return known.amount === amount ? ok(known) : reject("conflict", "the refund number is in use");
   }
-  const spoken = amountOf(trade, ["PROCESSING", "ABNORMAL", "CONFIRMED"]) + amount;
-  if (request.orderAmount !== trade.request.amount || spoken > trade.request.amount) {
+  const total = amountOf(trade, ["PROCESSING", "ABNORMAL", "CONFIRMED"]) + amount;
+  if (request.orderAmount !== trade.request.amount || total > trade.request.amount) {
     return reject("other", "the refunds exceed the order");
   }
   const { merchantId } = trade;

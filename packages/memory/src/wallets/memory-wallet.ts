@@ -52,7 +52,7 @@ export interface MemoryWallet extends Wallet {
    * Pays the order as the customer. Sends no notification.
    *
    * Throws if the wallet does not know the order, if the order is not open, or if its time to pay
-   * is over. With `late` it also pays an order that is closed or whose time is over.
+   * is over. With `late`, the order may be closed, and its time to pay may be over.
    */
   pay(outTradeNo: string, options?: { readonly late?: boolean }): void;
   /** Returns the state of the order at the wallet. Throws if the wallet does not know the order. */
@@ -62,8 +62,8 @@ export interface MemoryWallet extends Wallet {
   /**
    * Makes the next call of this kind fail with `failure`. Repeated calls queue further failures.
    *
-   * If the call never happens, the test does not notice it. The faults of `aShop` make such a test
-   * fail.
+   * If the code under test makes no such call, the test does not notice it. The faults of `aShop`
+   * make such a test fail.
    *
    * @param when `"before"` (the default) fails the call before it takes effect. `"after"` executes
    *   the call and loses its answer; use it with `wallet.unknown` only.
@@ -147,7 +147,7 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
   const prepares = new Map<string, number>();
   const failures = new Map<WalletCall, { failure: WalletFailure; when: "before" | "after" }[]>();
   const post = notificationWriter(payChannel);
-  let storedRefunds = 0;
+  let refundsToHold = 0;
   let outOfFunds = false;
 
   const readTrade = ({ accountId }: WalletAccount, outTradeNo: string): Trade | undefined => {
@@ -244,8 +244,8 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
         const trade = readTrade(account, request.outTradeNo);
         const known = trade?.refunds.has(request.refundNo) ?? false;
         if (outOfFunds && !known) return reject("funds", "the merchant's balance is too small");
-        const state = storedRefunds > 0 ? "PROCESSING" : "CONFIRMED";
-        storedRefunds = Math.max(0, storedRefunds - 1);
+        const state = refundsToHold > 0 ? "PROCESSING" : "CONFIRMED";
+        refundsToHold = Math.max(0, refundsToHold - 1);
         return refund(trade, request, state, clock.now());
       }),
     describeRefund: (_account, request) => ({ operation: "refund", body: JSON.stringify(request) }),
@@ -322,7 +322,7 @@ export function memoryWallet(payChannel: PayChannel, clock: Pick<Clock, "now"> =
       return post.write(trade.merchantId, event, clock.now());
     },
     holdNextRefund: () => {
-      storedRefunds += 1;
+      refundsToHold += 1;
     },
     refundStateOf: (outTradeNo, refundNo) => shownRefund(shown(outTradeNo), refundNo).state,
     endRefund: (outTradeNo, refundNo, state) => {

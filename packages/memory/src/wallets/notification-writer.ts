@@ -33,8 +33,8 @@ export interface NotificationWriter {
  *
  * A message is JSON, signed with HMAC-SHA-256 over its timestamp and body. The key depends on the
  * channel and the merchant, so a changed message and a message for another merchant are refused.
- * Only WeChat Pay messages are refused because of their age, because Alipay repeats a message for a
- * day.
+ * A message of WeChat Pay is also refused if it is too old. Alipay repeats a message for a day, so
+ * its messages have no age limit.
  */
 export function notificationWriter(payChannel: PayChannel): NotificationWriter {
   const sent = new Map<string, WalletEvent>();
@@ -82,7 +82,7 @@ export function notificationWriter(payChannel: PayChannel): NotificationWriter {
 }
 
 /**
- * Returns the response that stops the wallet's repetitions (`true`) or requests one (`false`).
+ * Returns the response to a notification. With `taken`, the wallet does not repeat it.
  *
  * WeChat Pay expects 204, or 401 with an error. Alipay expects `success` or `fail`.
  */
