@@ -7,7 +7,7 @@ export interface AlertFact {
   readonly kind: AttentionKind;
   /** The number of matters of this kind. */
   readonly count: number;
-  /** When the oldest of them began, epoch milliseconds. */
+  /** When the oldest matter of this kind began, epoch milliseconds. */
   readonly since: number;
   /**
    * The app, the order and the amount in cents. Set only if the message is about one matter that
@@ -20,10 +20,7 @@ export interface AlertFact {
 
 /** A message to people. Contains no personal data, no secret and no text of a caller. */
 export interface AlertMessage {
-  /**
-   * The id of the message. If the result of the first sending is unknown, the repetition has the
-   * same id.
-   */
+  /** The id of the message. A message that is sent again, after an unknown result, keeps its id. */
   readonly id: string;
   /** Epoch milliseconds. */
   readonly at: number;
@@ -65,9 +62,9 @@ export interface AlertNotSent {
 export interface AlertChannel {
   /** The name under which the storage keeps what was sent to the channel. Unique in a host. */
   readonly name: string;
-  /** The language of its messages. */
+  /** The language of the messages to the channel. */
   readonly language: Language;
-  /** The kinds that it receives. Absent: all of them. */
+  /** The kinds of matters that the channel receives. Absent: all kinds. */
   readonly kinds?: readonly AttentionKind[] | undefined;
   /** The least time between two messages, in milliseconds. */
   readonly pauseMs: number;

@@ -82,8 +82,8 @@ export function withOpenMatters(
 /**
  * Returns the keys of the matters of the next message. Empty if none is due.
  *
- * Returns all due matters if there are many, or if the channel is under load. Otherwise returns
- * one.
+ * One message contains all due matters if there are more than {@link SINGLE_MATTERS}, or if the
+ * channel is under load. Otherwise a message contains one matter.
  */
 export function dueKeys(state: AlertState, items: readonly AttentionItem[], now: number): readonly string[] {
   const due = items.map(({ key }) => key).filter((key) => (state.matters[key]?.dueAt ?? now) <= now);

@@ -18,7 +18,7 @@ export type AttentionPorts = MissingBillDayPorts &
  * Reads what needs a person, from the stored data.
  *
  * It does not matter which process, command or operator caused a matter, or when. A matter is
- * absent once it is dealt with. If a refund is listed, its alarm is left out.
+ * absent once it is dealt with. If a refund is listed, alarms about this refund are left out.
  *
  * @param expiries - when the credentials expire, as {@link readCredentialExpiries} returns it.
  * @param atMost - the largest number of records that each query returns. It limits the cost.

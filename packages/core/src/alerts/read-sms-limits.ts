@@ -23,8 +23,7 @@ export interface UsedLimit extends Pick<SharedLimit, "period" | "startsAt" | "li
 /**
  * Returns the shared limits of this hour and day that are nearly or fully used.
  *
- * Reads up to `atMost` counters of the hour, and as many of the day: those with the most used
- * units.
+ * Reads the `atMost` counters of the hour with the most used units, and likewise those of the day.
  */
 export function readSmsLimits(
   { quotas, policy, clock }: Pick<Ports, "quotas" | "policy" | "clock">,

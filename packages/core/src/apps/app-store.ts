@@ -4,7 +4,7 @@ import type { StorageFailure } from "../errors/failure.js";
 import type { App, AppRules, AppSecret } from "./app.js";
 
 /**
- * Stores apps. Every request reads one.
+ * Stores apps. Each request of the payments API reads the app of its caller.
  *
  * The only failure is a {@link StorageFailure}. A method returns `undefined` for an app that does
  * not exist. If a method with the parameter `audit` changes something, it appends this entry to the

@@ -8,7 +8,7 @@ export interface IdentityChecks {
   readonly email: boolean;
   readonly phone: boolean;
   /**
-   * Disable it for an app whose user ids are long numbers.
+   * The number of a payment card. Disable this check for an app whose user ids are long numbers.
    *
    * One in ten numbers with the prefix and length of a card also has a valid check digit.
    */
@@ -18,8 +18,8 @@ export interface IdentityChecks {
   /**
    * The customer's account at a wallet: a user id of Alipay, or an `openid` of WeChat.
    *
-   * Disable it for an app whose user ids have 28 letters and digits, such as those of Firebase: one
-   * in 62 of them begins with `o` and looks like an `openid`.
+   * Disable this check for an app whose user ids have 28 letters and digits, such as those of
+   * Firebase: one in 62 such ids begins with `o` and looks like an `openid`.
    */
   readonly walletAccount: boolean;
   /** The `bizNo` of the order, which differs between the orders of a customer. */
@@ -38,7 +38,7 @@ export interface AppSecret {
   /** SHA-256 of the secret. The secret itself is shown once, when it is created. */
   readonly hash: string;
   readonly gmtCreate: number;
-  /** When it stops working, epoch milliseconds. Absent on the current secret. */
+  /** When the secret stops working, epoch milliseconds. Absent on the current secret. */
   readonly expiresAt?: number;
 }
 

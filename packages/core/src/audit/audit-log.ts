@@ -63,7 +63,7 @@ export interface FoundEntries {
 /**
  * Returns what a subject is about, without its type and app.
  *
- * It is the `bizNo` of `order:app_1/biz-1`, and the name of `operator:li`.
+ * For example, returns `biz-1` for `order:app_1/biz-1`, and `li` for `operator:li`.
  */
 export function subjectName(subject: string): string {
   return subject.replace(/^[^:]*:(?:[^/]*\/)?/, "");

@@ -22,9 +22,9 @@ export interface BalanceChain {
 }
 
 /**
- * The maximum number of unmatched balances in memory. Beyond it the bill counts as not connected.
+ * The maximum number of unmatched balances in memory. With more, the bill counts as not connected.
  *
- * A correct bill has two.
+ * At the end of a correct bill, at most two balances are unmatched.
  */
 const MOST_ENDS = 10_000;
 

@@ -184,8 +184,9 @@ function recordsOf(ports: CompareSettlementPorts, settlements: readonly Settleme
 }
 
 /**
- * Creates the exception that the comparison of the day whose trade bill lists the movement would
- * report.
+ * Creates the exception that a movement is missing on the day whose trade bill lists it.
+ *
+ * The comparison of that day would report the same exception.
  */
 function missing(
   ports: CompareSettlementPorts,

@@ -73,14 +73,13 @@ export type OnBillProgress = (progress: BillProgress) => void;
  *
  * The steps:
  *
- * 1. Read the trade bill and stage its lines. If the wallet has no bill of the day and
- *    {@link movedMoney} returns false, the bill counts as empty. If it returns true, the day is not
- *    compared.
+ * 1. Read the trade bill and stage its lines. If the wallet has no bill of the day, the bill counts
+ *    as empty, unless {@link movedMoney} returns true. In this case, the day is not compared.
  * 2. When the bill is complete, compare the lines, and query the wallet about each difference that
  *    its answer can settle.
  * 3. Compare the fund-flow bill with the trade bill and with the stored orders and refunds.
- * 4. Keep the lines of the trade bill for the accounting reports, unless an earlier run has read
- *    more lines.
+ * 4. Keep the lines of the trade bill for the accounting reports, unless the bill lacks lines that
+ *    an earlier run has read: see {@link keepBill}.
  *
  * Safe to repeat and to run in several processes at once: all runs produce the same exceptions.
  */

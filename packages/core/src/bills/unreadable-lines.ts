@@ -10,7 +10,7 @@ import type { BillRun } from "./compare-bill.js";
 import type { UnreadableLine, UnreadableTotals } from "../wallets/wallet-bill.js";
 import { keyOf } from "../orders/order.js";
 
-/** Up to this number, a bill may have more unreadable than readable lines (small merchants). */
+/** A bill with more unreadable lines than this must have at least as many readable lines. */
 const FEW = 10;
 
 /** Collects the unreadable lines of a bill, at most `policy.maxUnreadableLines`. */

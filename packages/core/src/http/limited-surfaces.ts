@@ -12,13 +12,13 @@ export interface Surfaces {
   /**
    * Payments and sessions.
    *
-   * Answers every path below its mount point, including unknown paths, so mount it below its own
-   * path.
+   * The surface answers every path below its mount point, including unknown paths. So mount it
+   * below a path of its own.
    */
   readonly payments: Surface;
-  /** The endpoints that the wallets call. Mount it where `ports.notificationsUrl` points. */
+  /** The endpoints that the wallets call. Mount this surface at `ports.notificationsUrl`. */
   readonly notifications: Surface<string>;
-  /** Downloads. Its paths start with `/misc`, so it is usually mounted at the root. */
+  /** Downloads. The paths start with `/misc`, so this surface is usually mounted at the root. */
   readonly metrics: Surface;
 }
 

@@ -20,8 +20,8 @@ export interface HttpRequest {
   /**
    * The address of the sender, as the host determines it. Absent if the host does not know it.
    *
-   * By default the address of the socket. Behind a proxy, the host derives it from what the proxy
-   * reports.
+   * By default, this is the address of the socket. Behind a proxy, the host derives it from the
+   * headers of the proxy.
    */
   readonly peer?: string | undefined;
   /**
@@ -70,7 +70,7 @@ export interface Negotiable {
    *
    * A client may use an older reply of the same URL if its content is equal.
    *
-   * If it is absent, the reply has no tag, and is never 304.
+   * Without this member, the reply has no `ETag`, and is never 304.
    */
   readonly content?: string;
 }

@@ -71,15 +71,14 @@ export function resolveBillException(
 /**
  * Records that the payment or refund of an OPEN exception belongs to no order of Tillkit.
  *
- * It moves no money. Only for an exception whose number no order has, and for LINE_MISSING and
- * MOVEMENT_TOTAL. For LINE_MISSING, it records that the wallet was right to remove the line. The
- * next comparison then keeps the bill without this line.
+ * The function moves no money. It accepts an exception about a payment, refund or movement whose
+ * number no order has. It always accepts LINE_MISSING and MOVEMENT_TOTAL. For LINE_MISSING, it
+ * records that the wallet was right to remove the line. The next comparison then keeps the bill
+ * without this line.
  *
  * @param origin - where the command comes from. With it, the audit log gets an entry in the same
  *   transaction.
- * @returns the RESOLVED exception. Fails with `bill-exception.not-offered` if an order has the
- *   number, or if the exception is not about a payment, a refund or a movement of the fund-flow
- *   bill.
+ * @returns the RESOLVED exception. Fails with `bill-exception.not-offered` for any other exception.
  * @example
  * ```ts
  * import { parseInput } from "@tillkit/core";
@@ -101,14 +100,15 @@ export function disownBillException(
 /**
  * Records that the payment or refund of an OPEN exception belongs to an order of Tillkit.
  *
- * It moves no money and changes no status: the wallet has signed nothing about this order. The
- * exception names the order, and the timeline of the order gets the amount, the numbers and the
- * operator's note. Only for an exception whose number no order has. Safe to repeat.
+ * The function moves no money and changes no status: the wallet has signed nothing about this
+ * order. The exception names the order, and the timeline of the order gets the amount, the numbers
+ * and the operator's note. Only for a payment, refund or movement whose number no order has. Safe
+ * to repeat.
  *
  * @param origin - where the command comes from. With it, the audit log gets an entry in the same
  *   transaction.
  * @returns the RESOLVED exception with the order. Fails with `order.not-found` if there is no such
- *   order, and like {@link disownBillException}.
+ *   order, and with `bill-exception.not-offered` for any other exception.
  * @example
  * ```ts
  * import { parseInput } from "@tillkit/core";

@@ -9,11 +9,11 @@ import { attempt } from "../shared/attempt.js";
 
 /** The result of one run. */
 export interface HousekeepingResult {
-  /** The number of removed SMS codes, which had expired. */
+  /** The number of phone numbers whose expired SMS codes and wrong attempts were removed. */
   readonly codes: number;
   /** The number of removed counters of past business days. */
   readonly quotas: number;
-  /** The number of removed times of the last SMS of a phone number, which are no longer needed. */
+  /** The number of phone numbers whose time of the last SMS was removed. */
   readonly spacings: number;
   /** The number of removed sessions, which had expired. */
   readonly sessions: number;

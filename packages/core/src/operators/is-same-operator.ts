@@ -4,7 +4,7 @@
  * Ignores case, spaces around the name and the Unicode form: a directory of a single sign-on often
  * accepts `Han` for `han`, and passes the name on as the person typed it.
  *
- * @returns true if the names differ at most in these.
+ * @returns true if the names differ in nothing else.
  * @example
  * ```ts
  * import { isSameOperator } from "@tillkit/core/ports";

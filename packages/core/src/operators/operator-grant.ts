@@ -35,8 +35,8 @@ const MAX_GRANTS = 100;
  * Returns the grants of an account after a command.
  *
  * Keeps the latest grant of each operator and origin. A creation or a reset from the command line
- * or the host replaces all earlier grants, because only its sender knows the new password. A change
- * by the owner of the account on the dashboard adds nothing.
+ * or the host replaces all earlier grants, because only the person who ran it knows the new
+ * password. A change by the owner of the account on the dashboard adds nothing.
  *
  * @param audit - the audit entry of the command: who gave it, when and from where.
  * @returns the grants, the latest last.

@@ -1,9 +1,10 @@
 /**
  * The roles of operators. Each role may do what the roles before it may do.
  *
- * - viewer: reads.
- * - support: queries wallets, closes orders, and refunds up to `policy.supportRefundLimit`.
- * - finance: any refund, approvals, exceptions of bills, and the audit log.
+ * - viewer: reads and exports lists, except the audit log.
+ * - support: queries wallets, closes orders, handles alarms, ends sessions of customers, and
+ *   refunds up to `policy.supportRefundLimit`.
+ * - finance: any refund, approvals, bills and their exceptions, and the audit log.
  * - admin: everything else, such as apps, pay tools, service types, personal data, and operators.
  */
 export const OPERATOR_ROLES = ["viewer", "support", "finance", "admin"] as const;

@@ -24,8 +24,8 @@ export interface CustomerRecord {
 /**
  * A move of a phone number to another customer, or to none.
  *
- * `from` is the customer who has the number now; absent if it must have none. `to` is the customer
- * who has it afterwards; absent if the next login is to start a new customer.
+ * `from` is the customer who has the number now. Absent: the number must have no customer. `to` is
+ * the customer who has the number afterwards. Absent: the next login starts a new customer.
  */
 export type PhoneMove = { readonly phoneHash: string } & (
   | { readonly from: string; readonly to?: string | undefined }

@@ -50,9 +50,9 @@ export function limitUnknownIds(
 ): UnknownIdLimiter {
   const interval = Math.floor(HOUR / policy.unknownIdsPerHour);
   /**
-   * The time at which the last attempt of an address stops counting.
+   * The time at which the last attempt of an address stops counting, by address.
    *
-   * Each attempt adds `interval`.
+   * Each attempt moves this time by `interval`.
    */
   const countUntil = new Map<string, number>();
   /** The pairs of address and id that were used successfully, the latest last. */
