@@ -154,7 +154,11 @@ function compareLines(ports: ComparePorts, run: BillRun, lines: readonly BillLin
   });
 }
 
-/** Returns the stored payments or refunds of the day that the bill does not list. */
+/**
+ * Returns the stored payments or refunds of the day that the bill does not list.
+ *
+ * Leaves out those that an unreadable line of the bill may list.
+ */
 function unlisted(
   ports: ComparePorts,
   run: BillRun,

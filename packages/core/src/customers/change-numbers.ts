@@ -11,7 +11,8 @@ import { customerSubject } from "./customer-subject.js";
  * Why a phone number keeps its customer.
  *
  * - `number.unassigned`: the number has no customer, or its customer is not the given one.
- * - `number.taken`: the new number has another customer. Merge the two customers instead.
+ * - `number.taken`: the new number has another customer, so merge the two customers instead. Or the
+ *   new number equals the old number.
  * - `customer.without-number`: a customer to merge has no number, or both ids are the same.
  * - `number.changed`: a number got another customer meanwhile, or the customer was erased.
  */

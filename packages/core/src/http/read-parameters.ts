@@ -119,8 +119,8 @@ function readText({ body }: HttpRequest): Result<string, Malformed | FailureOf<"
 /**
  * Reads a JSON object whose member names are unique.
  *
- * A number with a fraction or an exponent becomes NaN. Amounts are whole cents, and `JSON.parse`
- * would read a text like `1.00000000000000000001` as 1.
+ * A member that is a number with a fraction or an exponent becomes NaN. Amounts are whole cents,
+ * and `JSON.parse` would read a text like `1.00000000000000000001` as 1.
  */
 function readJsonObject(text: string): Result<Parameters, Malformed> {
   const value = parseJson(text);

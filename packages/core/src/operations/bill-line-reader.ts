@@ -7,7 +7,7 @@ import { attempt } from "../shared/attempt.js";
 
 /** A line of a bill in a report. Amounts are cents. */
 export interface BillReportLine extends Bill, Omit<KeptBillLine, "position"> {
-  /** What the account received, less the fee. Absent if the bill omits the fee. */
+  /** What the account received, less the fee. Absent if the bill omits one of the two amounts. */
   readonly net?: number;
 }
 

@@ -71,8 +71,8 @@ export function resolveBillException(
 /**
  * Records that the payment or refund of an OPEN exception belongs to no order of Tillkit.
  *
- * The function moves no money. It accepts an exception about a payment, refund or movement whose
- * number no order has. It always accepts LINE_MISSING and MOVEMENT_TOTAL. For LINE_MISSING, it
+ * The function moves no money. It accepts PAYMENT_NOT_HERE, REFUND_NOT_HERE and MOVEMENT_UNKNOWN if
+ * no order has the number, and always accepts LINE_MISSING and MOVEMENT_TOTAL. For LINE_MISSING, it
  * records that the wallet was right to remove the line. The next comparison then keeps the bill
  * without this line.
  *
@@ -102,8 +102,8 @@ export function disownBillException(
  *
  * The function moves no money and changes no status: the wallet has signed nothing about this
  * order. The exception names the order, and the timeline of the order gets the amount, the numbers
- * and the operator's note. Only for a payment, refund or movement whose number no order has. Safe
- * to repeat.
+ * and the operator's note. Accepts PAYMENT_NOT_HERE, REFUND_NOT_HERE and MOVEMENT_UNKNOWN if no
+ * order has the number. Safe to repeat.
  *
  * @param origin - where the command comes from. With it, the audit log gets an entry in the same
  *   transaction.

@@ -7,7 +7,7 @@ import { attempt } from "../shared/attempt.js";
 
 /** The amounts of work that wait for background tasks and for an operator. */
 export interface Queues {
-  /** Orders that are due for a query of their wallet. */
+  /** Orders that are due for a query of their wallet, or for a report of their shipment. */
   readonly orders: DueWork;
   /** Refunds that are due for a query or a retry. */
   readonly refunds: DueWork;
@@ -22,11 +22,11 @@ export interface Queues {
 /**
  * Counts the waiting orders, refunds, bill exceptions and events, for metrics and alerts.
  *
- * Also returns since when the oldest one waits. Work that a worker has claimed is not due until the
- * claim expires.
+ * Also returns since when the oldest item of each queue waits. Work that a worker has claimed is
+ * not due until the claim expires.
  *
  * @param atMost - The limit of each count, which keeps the cost independent of the queue's length.
- * @returns the number of items in each queue, and the time since which the oldest one is due.
+ * @returns the number of items in each queue, and the time since which the oldest item is due.
  * @example
  * ```ts
  * import { readQueues } from "@tillkit/core/operators";

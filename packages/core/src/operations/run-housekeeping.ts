@@ -90,7 +90,7 @@ export type HousekeepingPorts = Pick<
  * `policy.housekeepingRows` rows. Several processes may run it at once. If it fails, the rows that
  * it removed before stay removed.
  *
- * @returns how many rows of each kind it removed, and whether more are left.
+ * @returns how many rows of each kind it removed, and whether more may be left.
  * @example
  * ```ts
  * import { runHousekeeping } from "@tillkit/core";

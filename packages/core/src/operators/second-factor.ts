@@ -199,7 +199,8 @@ export function confirmSecondFactor(
  * @param password - the current password.
  * @returns the session that replaces the presented one. Fails with `second-factor.required` if
  *   operators must have a second factor, with `second-factor.changed` if there is none or it was
- *   changed meanwhile, and with `sign-in.wrong` for a wrong password.
+ *   changed meanwhile, and with `sign-in.wrong` for a wrong password or a session that is not
+ *   complete.
  * @example
  * ```ts
  * import {

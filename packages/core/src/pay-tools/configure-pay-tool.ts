@@ -63,7 +63,7 @@ export interface ConfiguredPayTool {
  *
  * @param by - the operator. If set, the audit log gets an entry in the same transaction.
  * @returns the stored pay tool and the problems of its credentials, in words for operators. Fails
- *   with `credentials.invalid` if the app does not exist.
+ *   with `credentials.invalid` if the app does not exist or is disabled.
  * @example
  * ```ts
  * import { configurePayTool } from "@tillkit/core";

@@ -47,9 +47,9 @@ const createServiceTypeInput = perPolicy((policy) =>
  * Safe to retry with the same `serviceTypeNo` and settings: the call returns the existing type.
  *
  * @param by - the operator. If set, the audit log gets an entry in the same transaction.
- * @returns the stored service type. Fails with `credentials.invalid` if the app does not exist, and
- *   with `service-type.exists` if the number belongs to a type with other settings, or to a retired
- *   one.
+ * @returns the stored service type. Fails with `credentials.invalid` if the app does not exist or
+ *   is disabled. Fails with `service-type.exists` if the number belongs to a type with other
+ *   settings, or to a retired type.
  * @example
  * ```ts
  * import { createServiceType } from "@tillkit/core";
