@@ -64,7 +64,7 @@ export interface OpenAlarm extends OrderKey {
   readonly type: string;
   /** Epoch milliseconds. */
   readonly at: number;
-  /** The refund of the event. Absent for other events. */
+  /** The refund that the event is about. Absent if it is about none. */
   readonly refundNo?: string;
 }
 
