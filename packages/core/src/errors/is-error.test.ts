@@ -19,7 +19,7 @@ it.each([undefined, null, "no", { name: "Error", message: "no" }, ["no"]])("%j i
 });
 
 it("the code of an error is a text, also of another realm", () => {
-  const denied = runInContext(`Object.assign(new Error("no"), { code: "EACCES" })`, otherRealm);
+  const denied: unknown = runInContext(`Object.assign(new Error("no"), { code: "EACCES" })`, otherRealm);
   expect(errorCode(denied)).toBe("EACCES");
   // The code of an aborted call is the number 20.
   expect(errorCode(new DOMException("no", "AbortError"))).toBeUndefined();

@@ -249,12 +249,12 @@ describe("migrate: roles", () => {
     for (const refused of [
       migrate({ sql: app, schema, migrations }),
       migrate({ sql: app, schema: freshSchema() }),
-    ])
-      expect(await expectFailure(refused)).toMatchObject({
-        name: "storage.misconfigured",
-        cause: { message: expect.stringContaining("permission denied") },
-        remedy: expect.stringContaining("with the role that owns the tables"),
-      });
+    ]) {
+      const failure = await expectFailure(refused);
+      expect(failure.name).toBe("storage.misconfigured");
+      expect("cause" in failure ? String(failure.cause) : "").toContain("permission denied");
+      expect("remedy" in failure ? failure.remedy : "").toContain("with the role that owns the tables");
+    }
   });
 });
 
