@@ -40,7 +40,7 @@ export function checkAlipayCertificates(folder: string): readonly Check[] {
 /**
  * Returns credentials with a fixture as Alipay's certificate.
  *
- * The app's own key is ours, because the fixtures contain no private keys.
+ * The app's own key and certificate are ours.
  */
 function credentialsWith(folder: string, walletCertificate: string): AlipayCredentials {
   const parsed = parseAlipayCredentials({

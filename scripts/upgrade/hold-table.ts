@@ -1,6 +1,6 @@
 import pg from "pg";
 
-/** How long a report keeps its transaction open, in milliseconds. */
+/** How long `release` still keeps the transaction open, in milliseconds. */
 const HOLD_MS = 4_000;
 
 /**

@@ -5,7 +5,9 @@ import { keptWarm, WARM_UPS, warmUp } from "./warm-up.js";
 
 /** How long to measure, and callbacks. */
 export interface MeasureOptions {
-  /** The largest number of rounds. */
+  /**
+   * The largest number of rounds. A row with short rounds has ten times as many, a tenth as long.
+   */
   readonly rounds: number;
   readonly roundMs: number;
   /** The length of a round of the warm-up. Defaults to `roundMs`. */
@@ -14,7 +16,7 @@ export interface MeasureOptions {
   readonly warmWorks: number;
   /** The largest number of rounds of a warm-up, if it is smaller than usual. */
   readonly warmRounds?: number;
-  /** Runs before a round of all contestants, outside the measured time. */
+  /** Runs between rounds, outside the measured time: before each round, or each tenth short one. */
   readonly beforeRound?: () => void;
   /** Reports the end of each round. Round 0 is the warm-up. */
   readonly onRound?: (round: number, rounds: number, speeds: ReadonlyMap<string, number>) => void;

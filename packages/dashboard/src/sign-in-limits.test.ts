@@ -95,7 +95,10 @@ describe("a code of the second factor", () => {
     ["empty", () => ""],
     ["shorter", (code: string) => code.slice(0, -1)],
     ["longer", (code: string) => `${code}0`],
-    ["of another step", (code: string) => code.replace(/^./, (digit) => (digit === "9" ? "0" : "9"))],
+    [
+      "with another first digit",
+      (code: string) => code.replace(/^./, (digit) => (digit === "9" ? "0" : "9")),
+    ],
     ["with a sign", (code: string) => `+${code.slice(1)}`],
   ])("is refused if it is %s", async (_, changed) => {
     const account = await anAccount("required", true);

@@ -11,9 +11,9 @@ export type PeerOf<Request> = (request: Request) => string | undefined;
  * Reads the raw body, passes the request to `surface`, and sends the reply.
  *
  * Does not check whether `surface` owns the path. Resolves when Node has accepted the reply, or
- * when the client has disconnected. Rejects, with nothing sent, if the body was read before, if the
- * surface rejects, or if Node cannot send the reply. If a stream throws, closes the connection and
- * rejects with the error of the stream.
+ * when the client has disconnected. Rejects, with nothing sent, if the body was read before and its
+ * bytes were not kept, if the surface rejects, or if Node cannot send the reply. If a stream
+ * throws, closes the connection and rejects with the error of the stream.
  *
  * @param target - the path below the mount point, with the query.
  * @param peer - the address the request came from. Defaults to the address of the socket.

@@ -21,7 +21,7 @@ import { counted } from "../counted.js";
 export function downloadsReportCommand({ io, report }: Context) {
   return databaseCommand("report")
     .description(
-      "Show the counts of each store by day, week or month. A dash is a period without data; DAYS MISSING counts the days of a period without data.",
+      "Show the counts of each store by day, week or month. A dash is a period without data. DAYS MISSING counts the days in the period that have no data.",
     )
     .option("--app <app-id>", "the app (default: every app)")
     .requiredOption("--from <day>", "the first day, YYYY-MM-DD")

@@ -113,6 +113,11 @@ describe("deliverDueEvents", () => {
       "42501",
     ],
     ["none that contains a text", Object.assign(new Error("no"), { code: "phone 13800138000" }), undefined],
+    [
+      "none that can be a number of a customer",
+      Object.assign(new Error("no"), { code: "13800138000" }),
+      undefined,
+    ],
   ])("reports the code of an error: %s", async (_case, error, code) => {
     const fixture = eventFixture({ delivery: { next: { seq: 2, index: 0 } } });
     const { deliver } = deliveries(fixture, { handle: () => Promise.reject(error) });

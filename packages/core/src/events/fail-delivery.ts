@@ -49,8 +49,8 @@ export function failDelivery(
 /** The maximum number of stack frames, and the maximum length of one frame, in characters. */
 const PLACES = { most: 20, width: 200 } as const;
 
-/** Matches an error code. A longer text could contain personal data. */
-const CODE = /^[0-9A-Z_]{1,40}$/;
+/** Matches a code of Node, or a SQLSTATE. Any other text could contain personal data. */
+const CODE = /^(?:[A-Z][0-9A-Z_]{0,60}|[0-9A-Z]{5})$/;
 
 /**
  * Returns the code of an error or of its cause: some libraries wrap the error that has the code.

@@ -1,7 +1,7 @@
 /**
  * The roles of operators. Each role may do what the roles before it may do.
  *
- * - viewer: reads and exports lists, except the audit log.
+ * - viewer: reads and exports lists, except the audit log and the list of operators.
  * - support: queries wallets, closes orders, handles alarms, ends sessions of customers, and
  *   refunds up to `policy.supportRefundLimit`.
  * - finance: any refund, approvals, bills and their exceptions, and the audit log.

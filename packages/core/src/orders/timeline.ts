@@ -14,7 +14,7 @@ export interface TimelineEntry {
   /**
    * The facts of the event, as JSON text of its `EventDetails`.
    *
-   * Contains nothing about the customer. Absent if the type has no details.
+   * Does not name the customer, but may name operators. Absent if the type has no details.
    */
   readonly details?: string;
   readonly from?: PaymentStatus;

@@ -196,8 +196,8 @@ export type AdoptRefundFailure =
  * Adopts a refund that was made in the wallet's console, for an operator who knows its number.
  *
  * Queries the wallet for the number, and stores the refund that the signed answer states. Moves no
- * money. Safe to repeat: each number is adopted once. A stored CONFIRMED refund is returned
- * unchanged. Any other stored refund is updated with the wallet's answer.
+ * money. Safe to repeat: each number is adopted once. A stored CONFIRMED or SETTLED refund keeps
+ * its status. Any other stored refund is updated with the wallet's answer.
  *
  * @example
  * ```ts

@@ -66,8 +66,8 @@ export type RefundOrderFailure = FailureOf<
  * database may have lost the refund. If the wallet has the refund, it is stored with the wallet's
  * amount, and nothing is sent. An imported order is connected to the app's current pay tool first.
  *
- * After `refund.outcome-unknown` the reconciler continues the refund. Only if the order is
- * imported, the refund may not be stored: then repeat the call. Do not refund by other means in the
+ * After `refund.outcome-unknown` the reconciler continues the refund. If the order is imported,
+ * storage possibly has no refund: then repeat the call. Do not refund by other means in the
  * meantime.
  *
  * @example

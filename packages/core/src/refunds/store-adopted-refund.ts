@@ -33,7 +33,7 @@ export interface Adoption {
  * - `refused`: nothing was counted. `because` is one of:
  *
  *   - absent: the wallet signed that it has no such refund.
- * - mismatch: merchant, order, number or amount do not fit. An alarm was raised.
+ *   - mismatch: merchant, order, number or amount do not fit. An alarm was raised.
  *   - not-confirmed: the wallet has not made the refund, or has closed it.
  *   - order-not-paid: neither storage nor the wallet has a payment of the order.
  *   - exceeds-amount: the wallet's refunds would exceed the order's amount. An alarm was raised.

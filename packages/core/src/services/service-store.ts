@@ -45,8 +45,8 @@ export interface ServiceStore {
    * Stores the service unless the customer has one of its type, and returns the stored service.
    *
    * The imported time, from `gmtCreate` to `expireTime`, counts like a first order that cannot be
-   * refunded.
-   * Concurrent calls with the same key all return the same service, and one of them stored it.
+   * refunded. Concurrent calls with the same key all return the same service, and one of them
+   * stored it.
    *
    * @param service - `expireTime` is not before `gmtCreate`.
    */

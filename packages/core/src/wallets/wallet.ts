@@ -236,7 +236,7 @@ export interface WalletRefundRequest {
   /** Empty for an imported order: the wallet then gets no URL for the refund. */
   readonly notifyUrl: string;
   /**
-   * A number that increases with each scheduled retry of a WAITING_FOR_FUNDS refund, from 0.
+   * A number that increases with each scheduled retry of a WAITING_FOR_FUNDS refund.
    *
    * Absent for any other refund. If a merchant has two accounts, the adapter uses the number to
    * alternate between them.

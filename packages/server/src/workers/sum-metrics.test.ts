@@ -1,5 +1,6 @@
+import { readdir, readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
-import { countersOf, sumMetrics } from "./sum-metrics.js";
+import { countersOf, GAUGES, sumMetrics } from "./sum-metrics.js";
 
 /** The metrics of a worker, as the exporter writes them. */
 const metricsOf = (requests: number, pool: number, wait: number, readable: number) =>
@@ -25,6 +26,35 @@ const metricsOf = (requests: number, pool: number, wait: number, readable: numbe
 it("adds counters and histograms, and joins each gauge by its rule", () => {
   expect(sumMetrics([metricsOf(3, 10, 7, 1), metricsOf(5, 4, 2, 0)])).toBe(metricsOf(8, 14, 7, 0));
 });
+
+it("takes the largest difference of the clocks, before or after the wallet's", () => {
+  const skewOf = (seconds: number) =>
+    `# TYPE tillkit_clock_skew_seconds gauge\ntillkit_clock_skew_seconds ${seconds}\n`;
+  expect(sumMetrics([skewOf(25), skewOf(-40), skewOf(30)])).toBe(skewOf(-40));
+});
+
+it("has a rule for every gauge of Tillkit", async () => {
+  const folders = ["../../../opentelemetry/src", "../telemetry"].map(
+    (path) => new URL(`${path}/`, import.meta.url),
+  );
+  const gauges: string[] = [];
+  for (const folder of folders)
+    for (const file of await readdir(folder)) {
+      const source = file.endsWith(".ts") ? await readFile(new URL(file, folder), "utf8") : "";
+      for (const [, name = "", options = ""] of source.matchAll(
+        /createObservableGauge\("([^"]+)", \{(.*?)\}\)/gsu,
+      ))
+        gauges.push(`${name.replaceAll(".", "_")}${suffixOf(options)}`);
+    }
+  expect(gauges).toContain("tillkit_clock_skew_seconds");
+  expect(gauges.filter((name) => !Object.hasOwn(GAUGES, name))).toEqual([]);
+});
+
+/** Returns what the exporter appends to the name of a gauge with these options. */
+function suffixOf(options: string): string {
+  if (options.includes('unit: "s"')) return "_seconds";
+  return options.includes('unit: "By"') ? "_bytes" : "";
+}
 
 it("keeps a series that only one worker has", () => {
   const other = '# TYPE tillkit_requests_total counter\ntillkit_requests_total{route="/detail.json"} 2\n';

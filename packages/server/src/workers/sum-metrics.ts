@@ -1,8 +1,11 @@
-/** How to combine the values that several workers report for one gauge. */
-type Rule = "sum" | "max" | "min";
+/**
+ * How to combine the values that several workers report for one gauge. `farthest` is the value with
+ * the largest distance from 0.
+ */
+type Rule = "sum" | "max" | "min" | "farthest";
 
 /**
- * The rules of the gauges. Add the rules of your own gauges.
+ * The rule of each gauge of Tillkit.
  *
  * All workers report the same database, so gauges of its records are not added.
  */
@@ -14,6 +17,7 @@ export const GAUGES: Readonly<Record<string, Rule>> = {
   tillkit_bill_days_missing: "max",
   tillkit_bill_exceptions_open: "max",
   tillkit_build_info: "max",
+  tillkit_clock_skew_seconds: "farthest",
   tillkit_credential_expiry_timestamp_seconds: "min",
   tillkit_events_parked: "max",
   tillkit_pool_connections: "sum",
@@ -67,7 +71,15 @@ export function countersOf(text: string): string {
 }
 
 function joined(rule: Rule, left: number, right: number): number {
-  return rule === "sum" ? left + right : Math[rule](left, right);
+  switch (rule) {
+    case "sum":
+      return left + right;
+    case "farthest":
+      return Math.abs(left) < Math.abs(right) ? right : left;
+    case "max":
+    case "min":
+      return Math[rule](left, right);
+  }
 }
 
 /** Reads what the exporter writes: each metric with its type before its values, without times. */

@@ -1,7 +1,7 @@
 import type { Clock, Observer, PayChannel, PayTool } from "@tillkit/core";
 import { emit } from "./emit.js";
 
-/** Reports a difference above this many milliseconds. Wallets refuse requests five minutes off. */
+/** Reports a difference above this many milliseconds. WeChat Pay refuses one five minutes off. */
 const OFF = 60_000;
 /**
  * Reports the clock as right again at this difference. A limit below `OFF` avoids alternating

@@ -8,7 +8,7 @@ import { pgliteClient } from "@tillkit/postgres/pglite";
 import pg from "pg";
 import { inject } from "vitest";
 
-/** Where the hosts of a test store. On PostgreSQL, two hosts share one database. */
+/** Where the hosts of a test keep their data. On PostgreSQL, two hosts share one database. */
 export type Storage = "memory" | "pglite" | "postgres";
 
 /** What the hosts of a test have. All hosts share the clock and the wallets. */
