@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { createDownloadsClient } from "@tillkit/core";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { TillkitApiError, TillkitDownloadsError } from "./errors.js";
+import { TillkitApiError, TillkitDownloadsError, TillkitError } from "./errors.js";
 import { inProcess } from "./testing/in-process.js";
 import { TillkitClient } from "./tillkit-client.js";
 import type { CreateOrderInput } from "./types.js";
@@ -76,6 +76,10 @@ it("lists pay tools and services", async () => {
   const { customerServiceList } = await client.services.list(order.customerIdentity);
   expect(customerServiceList).toMatchObject([{ serviceName: "Membership" }]);
   expect((await client.services.list("a/b?c#d%é")).customerServiceList).toEqual([]);
+  // `encodeURIComponent` throws for half of a surrogate pair.
+  await client.services
+    .list("half \ud83d")
+    .catch((error: unknown) => expect(error).toBeInstanceOf(TillkitError));
   await shop.end();
 });
 
@@ -213,6 +217,20 @@ it.each(["", "secret-1\n", " secret-1", "secret-\u{e9}"])(
     await shop.end();
   },
 );
+
+it.each(["appId", "appSecret"])("refuses a missing %s", async (name) => {
+  const { shop, options } = await inProcess();
+  const incomplete = Object.assign({ ...options }, { [name]: undefined });
+  expect(() => new TillkitClient(incomplete)).toThrow("appId and appSecret must be ASCII text");
+  await shop.end();
+});
+
+it("accepts an address with white space around it", async () => {
+  const { shop, options } = await inProcess();
+  const client = new TillkitClient({ ...options, baseUrl: ` ${options.baseUrl} \n` });
+  expect(await client.payTools.list()).toHaveLength(2);
+  await shop.end();
+});
 
 it.each(["fr", "", "ZH", null])("refuses the language %j", async (language) => {
   const { shop, options } = await inProcess();

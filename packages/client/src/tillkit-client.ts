@@ -206,7 +206,7 @@ export class TillkitClient {
             ...get,
             operation: "services.list",
             path: "/customerServiceMgmt/{customerIdentity}.json",
-            actualPath: `/customerServiceMgmt/${encodeURIComponent(customerIdentity)}.json`,
+            actualPath: `/customerServiceMgmt/${pathSegment(customerIdentity)}.json`,
             read: envelopeOf(isServiceList),
           },
           call,
@@ -240,9 +240,17 @@ async function* eachOrder(
   }
 }
 
-/** Whether `fetch` accepts the text in a header and sends it unchanged. */
-function isHeaderValue(text: string): boolean {
-  return /^[!-~](?:[ -~]*[!-~])?$/.test(text);
+/** Encodes a text. Replaces half of a surrogate pair as `fetch` does, with U+FFFD. */
+function pathSegment(text: string): string {
+  return encodeURIComponent(text.replace(/\p{Surrogate}/gu, "\ufffd"));
+}
+
+/**
+ * Whether `fetch` accepts a value in a header and sends it unchanged. Code without types may pass
+ * any.
+ */
+function isHeaderValue(value: unknown): boolean {
+  return typeof value === "string" && /^[!-~](?:[ -~]*[!-~])?$/.test(value);
 }
 
 function addressOf(name: string, text: string): string {
@@ -250,5 +258,6 @@ function addressOf(name: string, text: string): string {
   const isPlain = url !== undefined && /^https?:$/.test(url.protocol) && url.username + url.password === "";
   if (!isPlain || /[?#]/.test(text))
     throw new TypeError(`${name} must be an http or https address without credentials, query and fragment.`);
-  return text.replace(/\/+$/, "");
+  // `URL` ignores white space around the text.
+  return text.trim().replace(/\/+$/, "");
 }

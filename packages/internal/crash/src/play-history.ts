@@ -70,7 +70,7 @@ export async function playHistory({ system, rounds, seed, report }: HistoryOptio
     await line.acknowledged(10 + choices.next(40));
     await pause(choices.next(20));
     host = await killAndStart({ system, line, choices, kills }, host);
-    // The leases of the dead host expire, and the wallets repeat unacknowledged notifications.
+    // The leases of a dead host expire, and the wallets repeat unacknowledged notifications.
     await system.advance(host, 10_000 + choices.next(50_000));
     report?.(round);
   }

@@ -187,7 +187,7 @@ async function readCounts(): Promise<string> {
   return clientId;
 }
 
-/** Makes both wallets fail in every way, then the database: in a query and by a constraint. */
+/** Makes both wallets fail in several ways, then the database: in a query and by a constraint. */
 async function breakThings(token: string): Promise<void> {
   const orderAt = (payChannel: string, bizNo: string) =>
     codeOf(caller.post("/order.json", { ...ORDER, bizNo, payChannel, paySource: "NATIVE" }));
@@ -262,7 +262,7 @@ describe("a full run with every failure", () => {
         expectOk(host.ports.orders.find({ appId: fixture.appId, bizNo: `biz-0815-${payChannel}` })),
       ),
     );
-    // The names of the payers at both wallets of the sandbox.
+    // The openids that the sandbox's WeChat Pay gives to payers. Its Alipay has one fixed id.
     const payers = stored.map((order) => {
       const digest = createHash("sha256").update(order?.walletTradeNo ?? expect.fail("not paid"));
       return `o${digest.digest("hex").slice(0, 27)}`;

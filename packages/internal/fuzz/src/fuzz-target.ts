@@ -1,3 +1,4 @@
+import { inspect } from "node:util";
 import fc from "fast-check";
 import { watched } from "./watch.js";
 
@@ -24,7 +25,7 @@ export interface OpenTarget {
 /** Selects the test cases of a round. */
 export interface RoundOptions {
   readonly seed: number;
-  /** Plays a single test case: the `path` of a finding. */
+  /** Begins with the test case at the `path` of a finding. */
   readonly path?: string;
   /** Called before each test case with its position in the round. */
   readonly onCase?: (place: number) => void;
@@ -43,7 +44,7 @@ export interface FuzzFinding {
   /** The smallest test case that violates it, as text. */
   readonly explanation: string;
   readonly seed: number;
-  /** The position of the test case in the round. */
+  /** The path by which fast-check finds the test case again, with the steps of shrinking it. */
   readonly path: string;
 }
 
@@ -99,11 +100,11 @@ export function openTargetBy<S>({ cases, requestsIn, play, toText, close }: Targ
 }
 
 /** Reports a violated invariant. */
-export function reportBroken(promise: string, seen?: unknown): never {
-  throw new Error(seen === undefined ? promise : `${promise}: ${shown(seen)}`);
+export function reportBroken(invariant: string, seen?: unknown): never {
+  throw new Error(seen === undefined ? invariant : `${invariant}: ${shown(seen)}`);
 }
 
 function shown(seen: unknown): string {
-  const text = typeof seen === "string" ? seen : JSON.stringify(seen);
+  const text = typeof seen === "string" ? seen : inspect(seen, { depth: 8, breakLength: Infinity });
   return text.length > 2_000 ? `${text.slice(0, 2_000)} …` : text;
 }

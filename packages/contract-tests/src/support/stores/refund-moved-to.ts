@@ -36,10 +36,7 @@ export async function refundMovedTo(
     WAITING_FOR_FUNDS: () =>
       refunds.progress(order, refundNo, aProgress(refund, { to: "WAITING_FOR_FUNDS" })),
     ABNORMAL: () => refunds.progress(order, refundNo, aProgress(refund)),
-    WITHDRAWN: () =>
-      refunds
-        .withdraw(order, refundNo, aWithdrawal())
-        .map((result) => result && { ...result, moved: result.kind === "withdrawn" }),
+    WITHDRAWN: () => refunds.withdraw(order, refundNo, aWithdrawal()),
     SETTLED: () =>
       refunds
         .progress(order, refundNo, aProgress(refund))

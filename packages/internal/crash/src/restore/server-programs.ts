@@ -1,7 +1,9 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
-/** The programs that the restore test needs beside the server. */
+/**
+ * The programs of PostgreSQL that the restore test runs: the server, and the tools for a backup.
+ */
 const NEEDED = ["postgres", "initdb", "pg_basebackup", "pg_dump", "pg_restore"];
 /** Where Debian and Ubuntu install one folder per version of PostgreSQL. */
 const INSTALLED = "/usr/lib/postgresql";

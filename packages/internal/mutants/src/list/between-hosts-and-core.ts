@@ -23,7 +23,7 @@ const APPS = "packages/cli/src/commands/apps.ts";
 const NUMBERS = "packages/cli/src/numbers.ts";
 const BILL_ANSWER = "packages/cli/src/bill-answer.ts";
 
-/** Mutants of the bindings, the Node runtime and the command line. */
+/** Mutants of what lies between hosts and core: bindings, runtime, command line, wallet kit. */
 export const BETWEEN_HOSTS_AND_CORE: readonly Mutant[] = [
   {
     name: "express-decodes-the-path",
@@ -112,7 +112,7 @@ export const BETWEEN_HOSTS_AND_CORE: readonly Mutant[] = [
     needsContract: true,
   },
   {
-    name: "node-head-taken-for-get",
+    name: "node-put-taken-for-post",
     guards: "the surface gets the method as it was sent",
     file: ANSWER_REQUEST,
     find: 'method: request.method ?? "",',
