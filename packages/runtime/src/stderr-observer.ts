@@ -1,4 +1,4 @@
-import { errorCode, isError } from "@tillkit/core/errors";
+import { harmlessErrorCode, isError } from "@tillkit/core/errors";
 import { isMissingBill, type Observer, type ServiceEvent } from "@tillkit/core";
 
 /** The maximum number of lines per second for one type of event. Further lines are only counted. */
@@ -95,10 +95,8 @@ function levelOf(event: ServiceEvent): "error" | "warn" | undefined {
 function nameAndCode(cause: unknown): string {
   if (!isError(cause)) return typeof cause;
   const name = SAFE_NAME.test(cause.name) ? cause.name : "Error";
-  const code = errorCode(cause) ?? "";
-  return SAFE_CODE.test(code) ? `${name} ${code}` : name;
+  const code = harmlessErrorCode(cause);
+  return code === undefined ? name : `${name} ${code}`;
 }
 
 const SAFE_NAME = /^[A-Za-z]{1,40}$/;
-/** A code of Node, such as `ECONNREFUSED`, or one of PostgreSQL, such as `23505`. */
-const SAFE_CODE = /^(?:[A-Z][A-Z_]{0,60}|[0-9A-Z]{5})$/;

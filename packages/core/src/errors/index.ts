@@ -15,7 +15,7 @@ export {
   type StorageFailureName,
 } from "./failure.js";
 export { httpStatus } from "./http-status.js";
-export { errorCode, innerErrors, isError } from "./is-error.js";
+export { errorCode, harmlessErrorCode, innerErrors, isError } from "./is-error.js";
 export { failureMessage, type Language } from "./message.js";
 export {
   CODE_TRIES_REASONS,

@@ -35,6 +35,25 @@ export function errorCode(thrown: unknown): string | undefined {
   return isError(thrown) && "code" in thrown && typeof thrown.code === "string" ? thrown.code : undefined;
 }
 
+/** A code of Node, such as `ECONNREFUSED`, or one of PostgreSQL, such as `23505`. */
+const HARMLESS_CODE = /^(?:[A-Z][A-Z_]{0,60}|[0-9A-Z]{5})$/;
+
+/**
+ * Returns the `code` of an error for a log. Leaves out a text that could contain personal data.
+ *
+ * @returns the code if it has the form of a code of Node or of PostgreSQL.
+ * @example
+ * ```ts
+ * import { harmlessErrorCode } from "@tillkit/core/errors";
+ *
+ * console.log(harmlessErrorCode(Object.assign(new Error("no"), { code: "EACCES" }))); // EACCES
+ * ```
+ */
+export function harmlessErrorCode(thrown: unknown): string | undefined {
+  const code = errorCode(thrown);
+  return code !== undefined && HARMLESS_CODE.test(code) ? code : undefined;
+}
+
 /**
  * Returns the errors that an `AggregateError` contains, also one of another realm.
  *

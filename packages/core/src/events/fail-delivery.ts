@@ -6,7 +6,7 @@ import type { DeliveryPorts } from "./delivery-ports.js";
 import type { ClaimedDelivery } from "./event-delivery-store.js";
 import type { OrderEvent } from "./order-event.js";
 import type { FailedAttempt } from "./within-deadline.js";
-import { errorCode, isError } from "../errors/is-error.js";
+import { errorCode, harmlessErrorCode, isError } from "../errors/is-error.js";
 
 /**
  * Stores a failed attempt. The delivery continues after a pause, or is parked after the last
@@ -49,15 +49,11 @@ export function failDelivery(
 /** The maximum number of stack frames, and the maximum length of one frame, in characters. */
 const PLACES = { most: 20, width: 200 } as const;
 
-/** Matches a code of Node, or a SQLSTATE. Any other text could contain personal data. */
-const CODE = /^(?:[A-Z][0-9A-Z_]{0,60}|[0-9A-Z]{5})$/;
-
 /**
  * Returns the code of an error or of its cause: some libraries wrap the error that has the code.
  */
 function codeOf(error: Error): string | undefined {
-  const code = errorCode(error) ?? errorCode(error.cause);
-  return code !== undefined && CODE.test(code) ? code : undefined;
+  return harmlessErrorCode(errorCode(error) === undefined ? error.cause : error);
 }
 
 /** Returns the frames of a stack, the newest first, without the message. */
