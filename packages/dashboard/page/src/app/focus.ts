@@ -17,6 +17,16 @@ export function focusView(): void {
   startOfView()?.focus({ preventScroll: true });
 }
 
+/**
+ * Moves the focus to an element as soon as it appears: `<input ref={focusNow} />`.
+ *
+ * Not by `autoFocus` of React Aria: after the Enter key sent a form, the dialog moved the focus to
+ * another element.
+ */
+export function focusNow(element: HTMLElement | null): void {
+  element?.focus();
+}
+
 /** Moves the focus to the start of each view that the operator goes to. */
 export function useFocusOnNavigation(): void {
   const router = useRouter();

@@ -74,7 +74,7 @@ export function RefundConfirmation({ dryRun, refundNo, refund, onBack, onCancel 
         onChange={setReason}
         maxLength={200}
         isRequired
-        autoFocus
+        isFocused
       />
       <Field
         label={texts.confirm(decimalOf(amount))}

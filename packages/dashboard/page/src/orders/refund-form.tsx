@@ -3,6 +3,7 @@ import { Button, Form } from "react-aria-components";
 import type { Schema } from "../api/routes.js";
 import { useChange } from "../api/use-change.js";
 import { useStep } from "../api/use-step.js";
+import { focusNow } from "../app/focus.js";
 import { UnlessLost } from "../changes/unless-lost.js";
 import { useTexts } from "../language/catalogue.js";
 import { centsOf, decimalOf, formatMoney } from "../language/format.js";
@@ -119,7 +120,7 @@ function AmountStep({ remaining, appeared, check, onClose }: AmountStepProps) {
         help={texts.amountHelp(max)}
         isInvalid={amount === undefined}
         isRequired
-        autoFocus
+        isFocused
       />
       {amount === undefined && <p className="field-error">{texts.invalid}</p>}
       {appeared !== undefined && <OrderActivity activity={appeared} amount={amount ?? 0} />}
@@ -151,7 +152,7 @@ function Outcome({ amount, outcome, onClose }: OutcomeProps) {
     <>
       <p role="status">{texts[outcome === "waiting-for-approval" ? "waiting" : outcome](money)}</p>
       <div className="dialog-actions">
-        <Button className="button" onPress={onClose} autoFocus>
+        <Button className="button" onPress={onClose} ref={focusNow}>
           {ui.close}
         </Button>
       </div>

@@ -38,7 +38,7 @@ export function CodeForm({ title, path, children }: CodeFormProps) {
           inputMode="numeric"
           autoComplete="one-time-code"
           isRequired
-          autoFocus
+          isFocused
         />
         {step.error !== null && <Failure error={step.error} />}
         <Button className="button primary" type="submit" isPending={step.isPending}>

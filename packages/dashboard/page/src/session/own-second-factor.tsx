@@ -94,7 +94,7 @@ function SetForm({ onDone, onCancel }: FormProps) {
             inputMode="numeric"
             autoComplete="one-time-code"
             isRequired
-            autoFocus
+            isFocused
           />
         </>
       )}
@@ -167,7 +167,7 @@ function PasswordField({ value, onChange }: PasswordFieldProps) {
       type="password"
       autoComplete="current-password"
       isRequired
-      autoFocus
+      isFocused
     />
   );
 }

@@ -42,7 +42,7 @@ export function PasswordForm({ onChanged, isFirst = false }: PasswordFormProps) 
         type="password"
         autoComplete="current-password"
         isRequired
-        autoFocus={isFirst}
+        isFocused={isFirst}
       />
       <Field
         label={texts.next}

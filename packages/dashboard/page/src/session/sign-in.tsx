@@ -29,7 +29,7 @@ export function SignIn() {
           onChange={setName}
           autoComplete="username"
           isRequired
-          autoFocus
+          isFocused
         />
         <Field
           label={texts.password}
