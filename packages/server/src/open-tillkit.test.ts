@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { configurePayTool, createApp, getOrder, orThrow, type ServiceEvent } from "@tillkit/core";
 import { nodeListener } from "@tillkit/node";
 import { pgClient, transactionalHandler } from "@tillkit/postgres";
+import { createKeyring } from "@tillkit/runtime";
 import { okAsync } from "neverthrow";
 import pg from "pg";
 import { afterAll, beforeAll, expect, inject, it, onTestFinished, vi } from "vitest";
@@ -197,6 +198,15 @@ it("rejects with every problem of the environment, without values", async () => 
 it("rejects if the database is not migrated", async () => {
   const elsewhere = { ...environment, TILLKIT_SCHEMA: "elsewhere" };
   await expect(openTillkit({ environment: elsewhere })).rejects.toThrow(/^The schema "elsewhere" lacks /);
+});
+
+it("rejects the key file of another database", async () => {
+  const other = join(folder, "other-keys.json");
+  await orThrow(createKeyring(other));
+  const wrong = { ...environment, TILLKIT_KEYS_FILE: other };
+  await expect(openTillkit({ environment: wrong })).rejects.toThrow(
+    /^No key of \S+other-keys\.json decrypts the credentials of the pay tools \(\d+\): restore /,
+  );
 });
 
 it("rejects an SMS sender in the options if the environment sets one, too", async () => {

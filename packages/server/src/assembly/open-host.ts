@@ -22,6 +22,7 @@ import { observeProcess } from "../telemetry/process-metrics.js";
 import { openTelemetry, type Telemetry } from "../telemetry/telemetry.js";
 import { apiSurfaces, assembleTillkit, type Parts } from "./assemble.js";
 import { openDashboard } from "./open-dashboard.js";
+import { keyProblem } from "./key-problem.js";
 import { openStorage, type Storage } from "./storage.js";
 import { openWallets } from "./wallets.js";
 
@@ -57,11 +58,22 @@ export async function openHost(
   const policy = await (policyFile === undefined ? okAsync(defaultPolicy) : readPolicy(policyFile));
   if (policy.isErr()) return err(policy.error.message);
   const storage = openStorage(config.database);
-  const schema = await checkSchema(storage.probe, config.database.schema);
+  const problem = await databaseProblem(storage, config, keyring.value);
   const files = { keyring: keyring.value, policy: policy.value };
-  if (schema.isOk()) return openOn(storage, config, logger, options, files);
+  if (problem === undefined) return openOn(storage, config, logger, options, files);
   await storage.close();
-  return err(schemaProblem(schema.error));
+  return err(problem);
+}
+
+/** Returns why the host cannot run on the database, in one line. */
+function databaseProblem(
+  { probe: sql }: Storage,
+  { database: { schema }, keyringFile }: Config,
+  { credentialKeys }: Keyring,
+): Promise<string | undefined> {
+  return checkSchema(sql, schema)
+    .andThen(() => keyProblem({ sql, schema, credentialKeys }, keyringFile))
+    .match((problem) => problem, describeProblem);
 }
 
 /** What the host read from its files. */
@@ -182,7 +194,7 @@ function tracedSteps(logger: Logger, { tracer }: Pick<Telemetry, "tracer">): Non
   };
 }
 
-function schemaProblem(failure: SchemaFailure | StorageFailure): string {
+function describeProblem(failure: SchemaFailure | StorageFailure): string {
   if (!isStorageFailure(failure)) return failure.message;
   if (failure.name === "storage.misconfigured") return failure.remedy;
   const { type, code, message } = describeError(failure.cause);
