@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { PAY_CHANNELS, type Stores } from "@tillkit/core";
-import { postgresAppStore, postgresStores, type UnreadableRow } from "@tillkit/postgres";
+import type { Stores } from "@tillkit/core";
+import { postgresAppStore, postgresStores, readAccounts, type UnreadableRow } from "@tillkit/postgres";
 import { type Keyring, openOrCreateKeyring, readKeyring } from "@tillkit/runtime";
 import { unwrapOrExit } from "./unwrap-or-exit.js";
 import { SCHEMA, type Storage } from "./open-storage.js";
@@ -33,15 +33,9 @@ export async function openKeyring(dataDir: string, { sql, name }: Storage): Prom
     throw new Error(`${opened.error.message} The data ${name} needs its keys. ${remedy}`);
   }
   const keyring = unwrapOrExit("keys", opened);
-  const stores = postgresStores({ sql, schema: SCHEMA, credentialKeys: keyring.credentialKeys });
-  for (const { appId } of apps) {
-    for (const payChannel of PAY_CHANNELS) {
-      // The database has just answered, so a failure here means that the credentials do not
-      // decrypt.
-      if ((await stores.payTools.current(appId, payChannel)).isErr()) {
-        throw new Error(`The data ${name} needs other keys than those in ${file}. ${remedy}`);
-      }
-    }
-  }
-  return { keyring, stores };
+  const { credentialKeys } = keyring;
+  const accounts = unwrapOrExit("pay tools", await readAccounts({ sql, schema: SCHEMA, credentialKeys }));
+  if (accounts.some(({ account }) => account === undefined))
+    throw new Error(`The data ${name} needs other keys than those in ${file}. ${remedy}`);
+  return { keyring, stores: postgresStores({ sql, schema: SCHEMA, credentialKeys }) };
 }
