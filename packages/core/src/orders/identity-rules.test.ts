@@ -164,8 +164,14 @@ describe("forbiddenIdentity", () => {
     `wechat:${OPENID}`,
     `微信 ${OPENID}`,
     `<${OPENID}>`,
+    `openid_${OPENID}`,
+    `app-7/wx-openid-${OPENID}`,
+    `wechat/${OPENID}`,
+    `union_id_${OPENID}`,
+    "oUpF8uMuAJO\u2013M2pxb1Q9zNjWeS6o",
     "ocMvos6NjeKLIBqg5Mr9QjxrP1FA",
     "wxid_abcdefgh123456",
+    "user_wxid_abcdefgh123456",
   ])("%j is an account at a wallet", (identity) => {
     expect(ruleOf(identity)).toBe("walletAccount");
   });
@@ -175,12 +181,17 @@ describe("forbiddenIdentity", () => {
     expect(ruleOf("payer-2", { payerId: "payer-1" })).toBeUndefined();
   });
 
-  it.each(["order-1001", " order-1001", "ORDER-1001", "order\u200b-1001", "ｏｒｄｅｒ－1001"])(
-    "%j is the bizNo order-1001",
-    (identity) => {
-      expect(ruleOf(identity)).toBe("bizNo");
-    },
-  );
+  it.each([
+    "order-1001",
+    " order-1001",
+    "ORDER-1001",
+    "order\u200b-1001",
+    "ｏｒｄｅｒ－1001",
+    "order\u20111001",
+    "order–1001",
+  ])("%j is the bizNo order-1001", (identity) => {
+    expect(ruleOf(identity)).toBe("bizNo");
+  });
 
   it.each([
     "u-1",
@@ -204,6 +215,8 @@ describe("forbiddenIdentity", () => {
     "208810214622513",
     "order_customer_identity_0001",
     "oUpF8uMuAJO_M2pxb1Q9zNjWeS6",
+    `user_${OPENID}`,
+    `swx_${OPENID}`,
     "01JCXW9Z3K7Q2N5T8V0B4D6F1H",
     "user-12345678",
     "2026-11-27/17",

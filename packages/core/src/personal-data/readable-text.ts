@@ -36,7 +36,8 @@ const CHINESE_GROUP = new RegExp(`[${[...CHINESE_DIGITS.keys()].join("")}]{3,}`,
  * Returns `text` as a person reads it, in one spelling.
  *
  * Escapes of URLs and full-width characters become plain ones, digits of every script become ASCII
- * digits, and invisible characters disappear. Takes time in proportion to the length of `text`.
+ * digits, dashes become hyphens, and invisible characters disappear. Takes time in proportion to
+ * the length of `text`.
  */
 export function readableText(text: string): string {
   if (PLAIN.test(text)) return text;
@@ -46,6 +47,7 @@ export function readableText(text: string): string {
     .replace(CHINESE_GROUP, (group) => [...group].map((digit) => CHINESE_DIGITS.get(digit)).join(""))
     .replace(/(?!\d)\p{Nd}/gu, asciiDigit)
     .replace(/\u2795/g, "+")
+    .replace(/[\p{Pd}\u2212]/gu, "-")
     .replace(/\u3002/g, ".")
     .replace(/\s+/g, " ")
     .trim();

@@ -10,7 +10,9 @@ const SEPARATED_USER_ID = /^\p{L}*2088\d{12}\p{L}*$/u;
  */
 const OPENID = /(?<![\w+/-])o(?=[\w-]*[A-Z])[\w-]{27}(?![\w+/=-])/;
 /** The id of a WeChat account. */
-const WECHAT_ID = /(?<![\w-])wxid_[a-z0-9]{10,24}(?![\w-])/i;
+const WECHAT_ID = /(?<![0-9a-z])wxid_[a-z0-9]{10,24}(?![\w-])/i;
+/** Words for an `openid` that are joined to it by a character of base64. */
+const OPENID_WORDS = /(?<![0-9a-z])(?:wechat|weixin|wx|mp|open_?id|union_?id)[_/+-]+/gi;
 
 /**
  * Returns whether a text contains a customer's account at WeChat Pay or Alipay.
@@ -18,6 +20,7 @@ const WECHAT_ID = /(?<![\w-])wxid_[a-z0-9]{10,24}(?![\w-])/i;
  * @param text - The result of `readableText`.
  */
 export function hasWalletAccount(text: string): boolean {
-  if (ALIPAY_USER_ID.test(text) || OPENID.test(text) || WECHAT_ID.test(text)) return true;
+  if (ALIPAY_USER_ID.test(text) || WECHAT_ID.test(text)) return true;
+  if (OPENID.test(text.replace(OPENID_WORDS, " "))) return true;
   return SEPARATED_USER_ID.test(withoutSeparators(text));
 }
