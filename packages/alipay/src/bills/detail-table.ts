@@ -16,7 +16,7 @@ import {
   emptySums,
   signedCents,
 } from "./bill-accumulator.js";
-import { AMOUNT, NUMBER, NUMBER_OR_NONE, ORDER_NUMBER, validNumbers, rowOf } from "./bill-fields.js";
+import { AMOUNT, NUMBER, ORDER_NUMBER, validNumbers, rowOf } from "./bill-fields.js";
 
 const COLUMNS = {
   walletTradeNo: "支付宝交易号",
@@ -58,8 +58,9 @@ export function detailTable(accumulator: BillAccumulator): ParseState<StatedLine
       业务类型: KINDS,
       创建时间: BEIJING_TIME,
       完成时间: BEIJING_TIME,
-      门店编号: NUMBER_OR_NONE,
-      "退款批次号/请求号": NUMBER_OR_NONE,
+      // Other systems of the merchant number their stores and refunds with any text.
+      门店编号: ORDER_NUMBER,
+      "退款批次号/请求号": ORDER_NUMBER,
     };
     for (const name of header) if (name.endsWith("（元）")) patterns[name] = AMOUNT;
     return billRowReader(header, { names: COLUMNS, free: FREE, patterns }).map((read) => {

@@ -115,6 +115,23 @@ describe("a bill in the format that merchants receive", () => {
     }
   });
 
+  it("keeps the refunds of the seller's other systems, with any number of a refund or a store", async () => {
+    const foreign = REFUND.replace("01JCXW9Z3K7Q2N5T8V0B4D6F1H", "shop-7")
+      .replace("R-1", "退款 7/001")
+      .replace("2026-11-19 10:56:48,\t", "2026-11-19 10:56:48,一号店");
+    const detail = [
+      ...DETAIL.slice(0, 6),
+      ...Array.from({ length: 11 }, () => foreign),
+      ...DETAIL.slice(7, 9),
+      "#退款合计：11笔，商家实收退款共-4.95元，商家优惠退款共-0.55元",
+    ];
+    const sums = "合计\t,\t,1,11,-4.50,-4.05,0.00,-0.45,0.00,-0.01,0.00,-4.06";
+    const { lines, totals } = await read({ files: [detail, changed(SUMMARY, "合计", sums)] });
+    expect(orThrow(totals)).toMatchObject({ payments: 1, refunds: 11, refundAmount: 550 });
+    expect(lines.filter(({ outTradeNo }) => outTradeNo === "shop-7")).toHaveLength(11);
+    expect(lines[1]).toMatchObject({ kind: "refund", refundNo: "退款 7/001", amount: 50 });
+  });
+
   it("is read if it has no lines", async () => {
     const none = [
       "#交易合计：0笔，商家实收共0.00元，商家优惠共0.00元",
