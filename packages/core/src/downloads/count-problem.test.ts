@@ -22,6 +22,8 @@ it.each([
   ["date", { date: "2026-02-30" }],
   ["date", { date: "2026-2-3" }],
   ["store", { store: "" }],
+  ["store", { store: "store\u0000" }],
+  ["store", { store: "store\ud83d" }],
 ])("names the rule %s for %o", (rule, changes) => {
   expect(countProblem({ ...count, ...changes })).toEqual({ name: "count.invalid", rule });
 });

@@ -8,7 +8,8 @@ import type { DailyCount } from "./daily-count.js";
  * - `future`: the day is after `lastDownloadsDay`.
  * - `count`: a count is not a whole number from 0 to 9 007 199 254 740 991, or a sum would exceed
  *   it.
- * - `store`: the name of the store is empty.
+ * - `store`: the name of the store is empty, or is not a text that every storage can hold: it
+ *   contains a null character or half a character.
  */
 export interface InvalidCountFailure {
   readonly name: "count.invalid";
@@ -34,7 +35,8 @@ export function countProblem({
   newDownloads,
   updateDownloads,
 }: DailyCount): InvalidCountFailure | undefined {
-  if (store === "") return { name: "count.invalid", rule: "store" };
+  if (store === "" || store.includes("\u0000") || !store.isWellFormed())
+    return { name: "count.invalid", rule: "store" };
   if (!isDate(date)) return { name: "count.invalid", rule: "date" };
   return isCount(newDownloads) && isCount(updateDownloads)
     ? undefined

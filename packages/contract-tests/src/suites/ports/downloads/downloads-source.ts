@@ -41,6 +41,8 @@ const INVALID: readonly (readonly [Partial<DailyCount>, string])[] = [
   [{ date: "20260105" }, "date"],
   [{ date: "" }, "date"],
   [{ store: "" }, "store"],
+  [{ store: "store\u0000" }, "store"],
+  [{ store: "store\ud83d" }, "store"],
 ];
 
 /** Tests every requirement of `DownloadsSource`. `open` returns empty stores for each test. */
