@@ -71,6 +71,24 @@ describe("two accounts of one person", () => {
     expect(await decide(an, its)).toBe("done");
   });
 
+  it.each(["cli", "host", " CLI "])(
+    "count as one person if the client calls its address %j",
+    async (peer) => {
+      const { ports, surface, han, signIn, request, decide } = await aShop();
+      const headers = {
+        cookie: han.cookie,
+        "x-csrf-token": han.csrfToken,
+        "x-change-id": "change-of-a-peer",
+      };
+      const body = { name: "li", role: "finance", password: PASSWORD, ...REASON };
+      const made = await send(surface, { method: "POST", path: "/api/operators", body, headers, peer });
+      expect(made.status).toBe(200);
+      expect(await decide(await signIn("li"), await request(han))).toBe(ONE_PERSON);
+      const log = await expectOk(ports.auditLog.read(0, 1_000));
+      expect(log.find(({ subject }) => subject === "operator:li")?.from).toBe("unknown");
+    },
+  );
+
   it("get a failure that names the end of the period, in the language of the operator", async () => {
     const { han, account, request } = await aShop();
     const li = await account(han, "li");

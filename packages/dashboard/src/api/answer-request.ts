@@ -9,6 +9,7 @@ import {
   readQuery,
 } from "@tillkit/core/http";
 import { seesApp } from "@tillkit/core/operators";
+import { GRANT_ORIGINS } from "@tillkit/core/ports";
 import type { Identified } from "../access/access.js";
 import { isFromOtherSite, isSameOrigin } from "../access/is-same-origin.js";
 import { type ApiFailure, messageOf, statusOf } from "./api-failure.js";
@@ -20,6 +21,20 @@ import { rightsRefusal } from "./rights-refusal.js";
 import type { OperatorRoute, Streamed } from "./route.js";
 import type { RouteContext } from "./route-context.js";
 
+/** Origins in the audit log that are no address. */
+const NO_ADDRESSES: ReadonlySet<string> = new Set(GRANT_ORIGINS);
+
+/**
+ * Returns the address of the peer for the audit log, or `unknown`.
+ *
+ * A client can choose this text if the framework trusts every proxy. It must not be `cli` or
+ * `host`, because changes from there do not count for `approverCoolingOff`.
+ */
+function addressOf({ peer = "" }: HttpRequest): string {
+  const word = peer.trim().toLowerCase();
+  return word === "" || NO_ADDRESSES.has(word) ? "unknown" : peer;
+}
+
 /** Answers a request to the operator API. Never rejects. */
 export async function answerRequest(
   surface: Pick<RouteContext, "ports" | "access" | "streams" | "exports" | "readFigures">,
@@ -29,7 +44,7 @@ export async function answerRequest(
   const { ports, access } = surface;
   const traceId = request.traceId ?? newTraceId(ports.random);
   const devices = access.accounts?.devicesOf(request) ?? [];
-  const origin = { from: request.peer ?? "unknown", traceId, devices };
+  const origin = { from: addressOf(request), traceId, devices };
   const reply = (failure: ApiFailure, route?: OperatorRoute): HttpReply => {
     reportMisconfigured(ports, failure);
     const language = languageOf(request);
