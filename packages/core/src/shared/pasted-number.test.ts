@@ -18,6 +18,13 @@ it.each([
   ["a full-width comma", `${NUMBER}\uFF0C`],
   ["a full-width semicolon", `${NUMBER}\uFF1B`],
   ["a full stop of a sentence", `${NUMBER}\u3002`],
+  ["the end of an English sentence", `${NUMBER}.`],
+  ["the end of a question", `${NUMBER}\uFF1F`],
+  ["parentheses", `(${NUMBER})`],
+  ["full-width parentheses", `\uFF08${NUMBER}\uFF09`],
+  ["lenticular brackets", `\u3010${NUMBER}\u3011`],
+  ["angle brackets", `<${NUMBER}>.`],
+  ["a modifier grave accent", `\u02CB${NUMBER}`],
   ["a no-break space", `\u00A0${NUMBER}\u00A0`],
   ["a wide space", `\u3000${NUMBER}\u3000`],
   ["a line break", `${NUMBER}\r\n`],
@@ -40,6 +47,8 @@ it.each([
   ["order-1001", "order\u20111001"],
   ["order-1001", "order\u20131001"],
   ["order_1/2.3:4@5+6", "order_1/2.3:4@5+6"],
+  ["order(7)", "order(7)."],
+  ["(a)b(c)", "(a)b(c)"],
   ["-1", "-1"],
   ["a b", " a b "],
   ["user@example.com", "user@example.com"],
@@ -48,7 +57,7 @@ it.each([
   expect(pastedNumber(text)).toBe(number);
 });
 
-it.each([" ", "`", ",;", "1 "])("searches a megabyte of %j in linear time", (part) => {
+it.each([" ", "`", ",;", ".", "(", "1 "])("searches a megabyte of %j in linear time", (part) => {
   const began = performance.now();
   pastedNumber(`a${part.repeat(2 ** 20)}a`);
   // A search that starts again at each character takes minutes.
