@@ -119,7 +119,8 @@ function lineOf({ sums, accumulator }: Table, fields: Fields<Column>): Result<St
     case "退款": {
       if (amount >= 0) return err("it is a refund without a negative amount");
       for (const each of [sums, accumulator]) count(each.refunds, amount, received);
-      const refundNo = fields("refundNo");
+      // A full refund may have no number of its own. Alipay then uses the order's number.
+      const refundNo = fields("refundNo") || outTradeNo;
       return ok({ ...trade, kind: "refund", ...(refundNo === "" ? {} : { refundNo }) });
     }
     default:

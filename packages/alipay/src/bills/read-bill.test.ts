@@ -132,6 +132,11 @@ describe("a bill in the format that merchants receive", () => {
     expect(lines[1]).toMatchObject({ kind: "refund", refundNo: "退款 7/001", amount: 50 });
   });
 
+  it("names a refund without a number of its own by the number of its order", async () => {
+    const { lines } = await read({ files: [changed(DETAIL, REFUND, REFUND.replace("R-1", "")), SUMMARY] });
+    expect(lines[1]).toMatchObject({ kind: "refund", refundNo: "01JCXW9Z3K7Q2N5T8V0B4D6F1H", amount: 50 });
+  });
+
   it("is read if it has no lines", async () => {
     const none = [
       "#交易合计：0笔，商家实收共0.00元，商家优惠共0.00元",
