@@ -1,4 +1,4 @@
-import { useCallback, useState, useSyncExternalStore } from "react";
+import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { useSession } from "../session/session-context.js";
 import { type ApiError, isSessionFailure } from "./api-error.js";
 import {
@@ -70,10 +70,20 @@ export function useChange<Path extends ChangePath, Input>(
   const reload = useReload();
   const endSession = useSessionEnd();
   const lost = state.step === "lost" ? state.lost : undefined;
-  const follow = async (sending: Promise<Sent<Result>>, onSuccess?: (result: Result) => void) => {
+  const [outcomes, setOutcomes] = useState(0);
+  // A key that is held, or pressed twice, must not make another change before the outcome of this
+  // change is on the screen.
+  const isFollowing = useRef(false);
+  useEffect(() => {
+    isFollowing.current = false;
+  }, [outcomes]);
+  const follow = async (send: () => Promise<Sent<Result>>, onSuccess?: (result: Result) => void) => {
+    if (isFollowing.current) return;
+    isFollowing.current = true;
     setSent({});
-    const ended = await sending;
+    const ended = await send();
     setSent(ended);
+    setOutcomes((count) => count + 1);
     if (isSessionFailure(ended.error)) endSession();
     else if (ended.error?.status !== 0) reload();
     if (ended.answer !== undefined) onSuccess?.(ended.answer);
@@ -85,14 +95,14 @@ export function useChange<Path extends ChangePath, Input>(
       // A change without input has the body `{}`: the page could not send a change again without a
       // stored body.
       const body = JSON.stringify(toBody(input) ?? {});
-      void follow(sendIntention({ ...slot, path, subject, body }, isSecret), onSuccess);
+      void follow(() => sendIntention({ ...slot, path, subject, body }, isSecret), onSuccess);
     },
     isPending: state.step === "sending",
     data: sent.answer,
     error: sent.error ?? null,
     lost,
     resend: () => {
-      if (lost !== undefined) void follow(resendIntention(lost.intention));
+      if (lost !== undefined) void follow(() => resendIntention(lost.intention));
     },
     reset: useCallback(() => setSent({}), []),
   };

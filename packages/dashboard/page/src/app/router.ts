@@ -46,6 +46,8 @@ export function createPageRouter(queryClient: QueryClient) {
     context: { queryClient },
     basepath: MOUNT_PATH === "" ? "/" : MOUNT_PATH,
     scrollRestoration: true,
+    // A view of another order or customer begins without the dialogs and texts of the one before.
+    defaultRemountDeps: ({ params }) => params,
     parseSearch,
     stringifySearch,
   });

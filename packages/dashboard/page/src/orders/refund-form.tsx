@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { Button, Form } from "react-aria-components";
 import type { Schema } from "../api/routes.js";
 import { useChange } from "../api/use-change.js";
-import { useStep } from "../api/use-step.js";
+import { useCheck } from "../api/use-step.js";
 import { focusNow } from "../app/focus.js";
 import { UnlessLost } from "../changes/unless-lost.js";
 import { useTexts } from "../language/catalogue.js";
@@ -36,7 +36,7 @@ interface RefundInput {
 export function RefundForm({ page, onClose, onBusy }: RefundFormProps) {
   const { appId, bizNo } = page.order;
   const path = { appId, bizNo };
-  const check = useStep("post", "/api/orders/{appId}/{bizNo}/refunds/dry-run", { path });
+  const check = useCheck("/api/orders/{appId}/{bizNo}/refunds/dry-run", { path });
   const refund = useChange("/api/orders/{appId}/{bizNo}/refunds", { path }, (input: RefundInput) => input);
   useEffect(() => onBusy(refund.isPending), [onBusy, refund.isPending]);
   // The number is derived from the id of the intention, so a second press continues the same
@@ -49,6 +49,8 @@ export function RefundForm({ page, onClose, onBusy }: RefundFormProps) {
   // The operator must confirm again if others have started something meanwhile.
   const isOutdated = refund.error?.failure === "refund.unseen-activity";
   const unseen = refund.error?.facts.activity;
+  // Above the steps, so that a check after a refusal begins with the amount that was confirmed.
+  const [typed, setTyped] = useState<string>(decimalOf(page.remaining));
   const [appeared, setAppeared] = useState<Schema<"OrderActivity">>();
   const checkedAmount = check.data?.amount;
   const checkAgain = check.mutate;
@@ -67,6 +69,8 @@ export function RefundForm({ page, onClose, onBusy }: RefundFormProps) {
       {check.data === undefined ? (
         <AmountStep
           remaining={page.remaining}
+          typed={typed}
+          onType={setTyped}
           appeared={appeared}
           check={{ ...check, mutate: (amount) => check.mutate({ refundNo, amount }) }}
           onClose={onClose}
@@ -87,6 +91,8 @@ export function RefundForm({ page, onClose, onBusy }: RefundFormProps) {
 
 interface AmountStepProps {
   readonly remaining: number;
+  readonly typed: string;
+  readonly onType: (typed: string) => void;
   /** What others have started since the operator confirmed. */
   readonly appeared: Schema<"OrderActivity"> | undefined;
   readonly check: {
@@ -98,11 +104,10 @@ interface AmountStepProps {
   readonly onClose: () => void;
 }
 
-function AmountStep({ remaining, appeared, check, onClose }: AmountStepProps) {
+function AmountStep({ remaining, typed, onType, appeared, check, onClose }: AmountStepProps) {
   const texts = useTexts(REFUND_TEXTS);
   const ui = useTexts(UI_TEXTS);
   const language = useLanguage();
-  const [typed, setTyped] = useState<string>(decimalOf(remaining));
   const amount = centsOf(typed);
   const max = formatMoney(remaining, language);
   return (
@@ -115,7 +120,7 @@ function AmountStep({ remaining, appeared, check, onClose }: AmountStepProps) {
       <Field
         label={texts.amount}
         value={typed}
-        onChange={setTyped}
+        onChange={onType}
         inputMode="decimal"
         help={texts.amountHelp(max)}
         isInvalid={amount === undefined}

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 import type { Schema } from "../api/routes.js";
-import { useStep } from "../api/use-step.js";
+import { useCheck } from "../api/use-step.js";
 import { useTexts } from "../language/catalogue.js";
 import { formatMoney } from "../language/format.js";
 import { useLanguage } from "../language/language.js";
@@ -22,7 +22,7 @@ export function DecideApproval({ approval }: { readonly approval: Schema<"Refund
   const may = useMay();
   const { id, appId, bizNo, refundNo, amount, mine } = approval;
   const path = { appId, bizNo };
-  const check = useStep("post", "/api/orders/{appId}/{bizNo}/refunds/dry-run", { path });
+  const check = useCheck("/api/orders/{appId}/{bizNo}/refunds/dry-run", { path });
   const seen = check.data?.activity.seen;
   const approve = useDecision(id, "approve", seen);
   const reject = useDecision(id, "reject");

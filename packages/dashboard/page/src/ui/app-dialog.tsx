@@ -1,8 +1,10 @@
+import { useBlocker } from "@tanstack/react-router";
 import { type ReactNode, useEffect, useState } from "react";
 import { Dialog, Heading, Modal, ModalOverlay } from "react-aria-components";
 import { focusLostFocus } from "../app/focus.js";
 import { useTexts } from "../language/catalogue.js";
 import { UI_TEXTS } from "./messages.js";
+import { InDialogContext, useOpenDialog } from "./open-dialogs.js";
 
 interface AppDialogProps {
   readonly title: string;
@@ -25,6 +27,16 @@ export function AppDialog(props: AppDialogProps) {
   const { title, isOpen, onClose, isBusy = false, isDismissable = false, children } = props;
   const texts = useTexts(UI_TEXTS);
   const [isAsked, setAsked] = useState(false);
+  useOpenDialog(isOpen);
+  // The back button of the browser would remove the dialog before the answer arrives.
+  useBlocker({
+    shouldBlockFn: () => {
+      setAsked(true);
+      return true;
+    },
+    disabled: !isOpen || !isBusy,
+    enableBeforeUnload: false,
+  });
   useEffect(() => (isOpen ? focusLostFocus : undefined), [isOpen]);
   useEffect(() => {
     if (!isBusy) setAsked(false);
@@ -43,7 +55,7 @@ export function AppDialog(props: AppDialogProps) {
       <Modal className="modal">
         <Dialog className="dialog">
           <Heading slot="title">{title}</Heading>
-          {children}
+          <InDialogContext value>{children}</InDialogContext>
           <p role="status" className={isAsked ? "notice" : "visually-hidden"}>
             {isAsked ? texts.sending : ""}
           </p>

@@ -3,16 +3,22 @@ import type { ReactNode } from "react";
 import { useTexts } from "../language/catalogue.js";
 import { Failure } from "./failure.js";
 import { UI_TEXTS } from "./messages.js";
+import { useHeldWhileOpen } from "./open-dialogs.js";
 
 interface LoadedProps<T> {
   readonly query: UseQueryResult<T>;
   readonly children: (value: T) => ReactNode;
 }
 
-/** The content of a query. While it loads again, the old content stays, dimmed. */
+/**
+ * The content of a query. While it loads again, the old content stays, dimmed.
+ *
+ * While a dialog is open, the content stays as the operator saw it.
+ */
 export function Loaded<T>({ query, children }: LoadedProps<T>) {
   const texts = useTexts(UI_TEXTS);
-  const { data, error, isPlaceholderData, isPending, refetch } = query;
+  const { data: newest, error, isPlaceholderData, isPending, refetch } = query;
+  const data = useHeldWhileOpen(newest) ?? newest;
   return (
     <div
       className={isPlaceholderData ? "loaded dimmed" : "loaded"}

@@ -205,10 +205,12 @@ describeEverywhere("a change whose answer is lost", {}, ({ host, open, profile }
     await dialog.getByLabel("Reason").fill("cancelled");
     host().faults.losesAnswersOf = /\/close$|\/api\/changes\//;
     await dialog.getByRole("button", { name: "Close", exact: true }).click();
-    // The dialog closes when the page learns that the order is closed. The notice above stays.
-    await page.getByText("It is not known whether the order was closed.").first().waitFor();
+    await dialog.getByText("It is not known whether the order was closed.").waitFor();
     host().faults.losesAnswersOf = undefined;
-    await page.getByText("The server has made the change.").waitFor();
+    // The dialog stays open although the page learns that the order is closed.
+    await dialog.getByText("The server has made the change.").waitFor();
+    await dialog.getByRole("button", { name: "OK" }).click();
+    await dialog.waitFor({ state: "detached" });
     await page.getByText("Closed", { exact: true }).waitFor();
   });
 });
