@@ -27,13 +27,19 @@ export function focusNow(element: HTMLElement | null): void {
   element?.focus();
 }
 
+/** Returns whether the operator types a search while the page still loads another view. */
+function isTypingSearch(): boolean {
+  const { activeElement } = document;
+  return activeElement?.id === SEARCH_BOX_ID && activeElement.hasAttribute("data-unsent");
+}
+
 /** Moves the focus to the start of each view that the operator goes to. */
 export function useFocusOnNavigation(): void {
   const router = useRouter();
   useEffect(
     () =>
       router.subscribe("onRendered", ({ fromLocation, pathChanged }) => {
-        if (fromLocation !== undefined && pathChanged) focusView();
+        if (fromLocation !== undefined && pathChanged && !isTypingSearch()) focusView();
       }),
     [router],
   );

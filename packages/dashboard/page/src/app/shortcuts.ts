@@ -1,5 +1,6 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
+import { isDialogOpen } from "../ui/open-dialogs.js";
 import { SEARCH_BOX_ID } from "./focus.js";
 import { hasLetterKeys } from "./letter-keys.js";
 
@@ -13,6 +14,7 @@ export function useShortcuts(openHelp: () => void): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (isDialogOpen()) return;
       if (!hasLetterKeys()) return;
       const isSecond = event.timeStamp - prefix.current < SECOND_KEY;
       prefix.current = event.key === "g" ? event.timeStamp : -Infinity;

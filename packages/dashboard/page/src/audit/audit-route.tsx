@@ -54,7 +54,6 @@ function AuditView() {
       </PageTitle>
       <ChainCheck />
       <FilterBar<ShownAuditFilters>
-        key={JSON.stringify(shown)}
         shown={shown}
         problems={shownProblems}
         onChange={(changed) => void navigate({ search: changed })}

@@ -76,7 +76,6 @@ function BillsView() {
       {hasTab && !isDays && (
         <>
           <ExceptionFilterForm
-            key={JSON.stringify(shown)}
             shown={shown}
             problems={problems}
             onChange={(changed) => void navigate({ search: { ...changed, tab: "exceptions" } })}
@@ -114,7 +113,6 @@ function Days(range: DaysProps) {
   return (
     <>
       <FilterBar
-        key={JSON.stringify(shown)}
         shown={shown}
         problems={withRefusal(reader.problems, query.error, reader.names)}
         onChange={(changed) => void navigate({ search: { ...changed, tab: "days" } })}

@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { Button } from "react-aria-components";
 import type { LostChange } from "../api/intentions.js";
+import { focusNow } from "../app/focus.js";
 import { useTexts } from "../language/catalogue.js";
 import { UI_TEXTS } from "../ui/messages.js";
 import { LostChangeNotice } from "./lost-change.js";
@@ -23,14 +24,15 @@ export function UnlessLost({ change: { lost, resend }, onClose, children }: Unle
     <>
       <div hidden={lost !== undefined}>{children}</div>
       {lost !== undefined && (
-        <>
+        // The form is hidden, so the focus would leave the dialog.
+        <div tabIndex={-1} ref={focusNow}>
           <LostChangeNotice lost={lost} onResend={resend} onKnown={onClose} />
           <div className="dialog-actions">
             <Button className="button" onPress={onClose}>
               {ui.close}
             </Button>
           </div>
-        </>
+        </div>
       )}
     </>
   );

@@ -74,7 +74,6 @@ function DownloadsView() {
         )}
       </PageTitle>
       <FilterBar
-        key={JSON.stringify(shown)}
         shown={shown}
         problems={shownProblems}
         onChange={(changed) => void navigate({ search: changed })}

@@ -37,7 +37,7 @@ interface DayBinding extends FilterBinding {
 /**
  * The filters above a list, which the address contains.
  *
- * Give the component a `key` that changes with `shown`, so that the fields show the new values.
+ * The fields show the new values when the address changes, and keep the focus.
  */
 export function FilterBar<Values extends ShownFilters>({
   shown,
@@ -48,6 +48,12 @@ export function FilterBar<Values extends ShownFilters>({
 }: FilterBarProps<Values>) {
   const texts = useTexts(FILTER_TEXTS);
   const [typed, setTyped] = useState(shown);
+  const address = JSON.stringify(shown);
+  const [lastAddress, setLastAddress] = useState(address);
+  if (address !== lastAddress) {
+    setLastAddress(address);
+    setTyped(shown);
+  }
   const problemOf = (name: keyof Values & string) => {
     const problem = problems[name];
     if (problem === undefined) return undefined;

@@ -56,9 +56,17 @@ export function formatCount(
   return `${formatNumber(count, language)}${isLeast ? "+" : ""}`;
 }
 
+/**
+ * Returns a number that a person typed, with the digits of ASCII. Chinese input methods also type
+ * full-width digits.
+ */
+export function plainDigits(typed: string): string {
+  return typed.normalize("NFKC");
+}
+
 /** Returns the cents of an amount that a person typed, such as `12.5`, or `undefined`. */
 export function centsOf(typed: string): number | undefined {
-  const [, yuan, fraction = ""] = /^\s*(\d{1,12})(?:\.(\d{1,2}))?\s*$/.exec(typed) ?? [];
+  const [, yuan, fraction = ""] = /^\s*(\d{1,12})(?:\.(\d{1,2}))?\s*$/.exec(plainDigits(typed)) ?? [];
   return yuan === undefined ? undefined : Number(yuan) * 100 + Number(fraction.padEnd(2, "0"));
 }
 

@@ -53,7 +53,6 @@ function OrdersView() {
       </PageTitle>
       <OrderChoices shown={shown} />
       <OrderFilterForm
-        key={JSON.stringify(shown)}
         shown={shown}
         problems={shownProblems}
         onChange={(changed) => void navigate({ search: changed })}

@@ -42,12 +42,7 @@ export function RefundList({ shown, filters, problems, names, before, onChange }
         )}
       </div>
       <RefundChoices shown={shown} />
-      <RefundFilterForm
-        key={JSON.stringify(shown)}
-        shown={shown}
-        problems={shownProblems}
-        onChange={onChange}
-      />
+      <RefundFilterForm shown={shown} problems={shownProblems} onChange={onChange} />
       {isReadable ? (
         <>
           <Loaded query={query}>

@@ -80,7 +80,6 @@ function ReportsView() {
       </PageTitle>
       {isReadable && <Periods period={asked.period} />}
       <FilterBar
-        key={JSON.stringify(shown)}
         shown={shown}
         problems={problems}
         onChange={(changed) => void navigate({ search: changed })}

@@ -28,6 +28,7 @@ export function SearchBox() {
       <input
         id={SEARCH_BOX_ID}
         type="search"
+        data-unsent={typed === undefined ? undefined : true}
         value={typed ?? asked}
         maxLength={200}
         enterKeyHint="search"

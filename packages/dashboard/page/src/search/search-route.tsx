@@ -74,7 +74,8 @@ function SearchView() {
       <Loaded query={query}>
         {({ items, refunds, searched, more }) => {
           const [only, ...others] = [...items, ...refunds];
-          if (only !== undefined && others.length === 0) {
+          // A stored answer may lack an order that was created since.
+          if (only !== undefined && others.length === 0 && !query.isFetching) {
             const { appId, bizNo } = only;
             return <Navigate to="/orders/$appId/$bizNo" params={{ appId, bizNo }} replace />;
           }

@@ -2,6 +2,7 @@ import { type ReactNode, useState } from "react";
 import { Button, Form } from "react-aria-components";
 import { useStep } from "../api/use-step.js";
 import { useTexts } from "../language/catalogue.js";
+import { plainDigits } from "../language/format.js";
 import { Failure } from "../ui/failure.js";
 import { Field } from "../ui/field.js";
 import { Card } from "./card.js";
@@ -27,7 +28,7 @@ export function CodeForm({ title, path, children }: CodeFormProps) {
       <Form
         onSubmit={(event) => {
           event.preventDefault();
-          const body = { code: code.replaceAll(/\s/g, "") };
+          const body = { code: plainDigits(code).replaceAll(/\s/g, "") };
           step.mutate(body, { onSuccess, onError: () => setCode("") });
         }}
       >

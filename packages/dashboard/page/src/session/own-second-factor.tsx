@@ -2,6 +2,7 @@ import { type ReactNode, useState } from "react";
 import { Button, Form } from "react-aria-components";
 import { useStep } from "../api/use-step.js";
 import { useTexts } from "../language/catalogue.js";
+import { plainDigits } from "../language/format.js";
 import { Failure } from "../ui/failure.js";
 import { Field } from "../ui/field.js";
 import { UI_TEXTS } from "../ui/messages.js";
@@ -76,7 +77,7 @@ function SetForm({ onDone, onCancel }: FormProps) {
       onSubmit={() => {
         if (enrolment === undefined) begin.mutate({ password });
         else {
-          const body = { password, code: code.replaceAll(/\s/g, "") };
+          const body = { password, code: plainDigits(code).replaceAll(/\s/g, "") };
           confirm.mutate(body, { onSuccess: onDone, onError: () => setCode("") });
         }
       }}
