@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { Button, Form } from "react-aria-components";
 import type { Change } from "../api/use-change.js";
 import { UnlessLost } from "../changes/unless-lost.js";
@@ -51,6 +51,12 @@ export function ReasonDialog({
   const texts = useTexts(UI_TEXTS);
   const [isOpen, setOpen] = useState(false);
   const [reason, setReason] = useState("");
+  // The operator confirms again what others have started meanwhile. Without the empty field, a key
+  // that is held would confirm it unread.
+  const isOutdated = change.error?.failure === "refund.unseen-activity";
+  useEffect(() => {
+    if (isOutdated) setReason("");
+  }, [isOutdated]);
   const open = () => {
     change.reset();
     setReason("");

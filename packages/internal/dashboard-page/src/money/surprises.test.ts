@@ -199,3 +199,34 @@ it("a key that is pressed again before the outcome is on the screen makes no sec
   const apps = await expectOk(host().ports.apps.list());
   expect(apps.filter(({ name }) => name === "Once")).toHaveLength(1);
 });
+
+it("an Enter key that is held approves nothing that the operator has not seen", async () => {
+  const { app, refunds, approvals } = await aPaidOrder("held-enter", 60_000);
+  await app.askForRefund("held-enter", "op-a", 15_000, "li");
+  const page = await open(`/refunds?app=${app.appId}`, { role: "finance" });
+  await page.getByRole("button", { name: "Approve" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("Remaining after the refund").waitFor();
+  await app.askForRefund("held-enter", "op-b", 12_000, "wu");
+  await dialog.getByLabel("Reason").fill("agreed on the phone");
+  // Each press repeats the key, until the page shows the other request.
+  const shown = dialog.getByText("A refund of ¥120.00 waits for approval");
+  await page.keyboard.down("Enter");
+  await expect
+    .poll(async () => {
+      await page.keyboard.down("Enter");
+      return (await shown.count()) > 0 || (await dialog.count()) === 0;
+    })
+    .toBe(true);
+  await drawn(page);
+  await page.keyboard.down("Enter");
+  await page.keyboard.up("Enter");
+  await drawn(page);
+  expect(await refunds()).toEqual([]);
+  expect((await approvals()).map(({ state }) => state)).toEqual(["WAITING", "WAITING"]);
+  // The operator confirms again, with everything on the screen.
+  expect(await dialog.getByLabel("Reason").inputValue()).toBe("");
+  await confirm(page, "Approve");
+  await dialog.waitFor({ state: "detached" });
+  expect(await refunds()).toMatchObject([{ refundNo: "op-a", amount: 15_000 }]);
+});
