@@ -33,6 +33,18 @@ it("takes the largest difference of the clocks, before or after the wallet's", (
   expect(sumMetrics([skewOf(25), skewOf(-40), skewOf(30)])).toBe(skewOf(-40));
 });
 
+it.each([
+  ["max", "tillkit_alarms_open"],
+  ["min", "tillkit_credential_expiry_timestamp_seconds"],
+  ["farthest", "tillkit_clock_skew_seconds"],
+  ["sum", "tillkit_pool_connections"],
+])("takes the value of the other workers if a worker has none (%s)", (_rule, name) => {
+  const textOf = (value: number) => `# TYPE ${name} gauge\n${name} ${value}\n`;
+  expect(sumMetrics([textOf(NaN), textOf(3)])).toBe(textOf(3));
+  expect(sumMetrics([textOf(3), textOf(NaN)])).toBe(textOf(3));
+  expect(sumMetrics([textOf(NaN), textOf(NaN)])).toBe(textOf(NaN));
+});
+
 it("has a rule for every gauge of Tillkit", async () => {
   const folders = ["../../../opentelemetry/src", "../telemetry"].map(
     (path) => new URL(`${path}/`, import.meta.url),

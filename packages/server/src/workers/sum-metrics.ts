@@ -42,7 +42,8 @@ interface Family {
 /**
  * Combines the metrics of several processes into one text, in the text format of Prometheus.
  *
- * Adds counters and histograms. Combines gauges by {@link GAUGES}, and adds all other gauges.
+ * Adds counters and histograms. Combines gauges by {@link GAUGES}, and adds all other gauges. NaN
+ * means that a worker has no value, so the values of the other workers count.
  */
 export function sumMetrics(texts: readonly string[]): string {
   const sums = new Map<string, Family>();
@@ -71,6 +72,8 @@ export function countersOf(text: string): string {
 }
 
 function joined(rule: Rule, left: number, right: number): number {
+  if (Number.isNaN(left)) return right;
+  if (Number.isNaN(right)) return left;
   switch (rule) {
     case "sum":
       return left + right;
