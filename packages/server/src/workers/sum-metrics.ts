@@ -51,7 +51,7 @@ export function sumMetrics(texts: readonly string[]): string {
     for (const family of familiesOf(text)) {
       const sum = sums.get(family.name) ?? { ...family, values: new Map<string, number>() };
       sums.set(family.name, sum);
-      const rule = family.type === "gauge" ? (GAUGES[family.name] ?? "sum") : "sum";
+      const rule = ruleOf(family);
       for (const [series, value] of family.values) {
         const known = sum.values.get(series);
         sum.values.set(series, known === undefined ? value : joined(rule, known, value));
@@ -69,6 +69,20 @@ export function sumMetrics(texts: readonly string[]): string {
  */
 export function countersOf(text: string): string {
   return textOf(familiesOf(text).filter(({ type }) => type !== "gauge"));
+}
+
+/**
+ * Returns the metrics that are added over the workers: counts, and what a process uses.
+ *
+ * It leaves out states such as readiness. Call it for a worker whose state is not that of the host:
+ * a worker that starts or stops is not ready on purpose, and the state of a silent one is old.
+ */
+export function addedMetricsOf(text: string): string {
+  return textOf(familiesOf(text).filter((family) => ruleOf(family) === "sum"));
+}
+
+function ruleOf({ name, type }: Pick<Family, "name" | "type">): Rule {
+  return type === "gauge" ? (GAUGES[name] ?? "sum") : "sum";
 }
 
 function joined(rule: Rule, left: number, right: number): number {

@@ -7,6 +7,8 @@ import type { WorkerExit, WorkerProcess } from "./worker-process.js";
 interface FakeWorker extends WorkerProcess {
   readonly calls: string[];
   hangs: boolean;
+  /** The metrics of the worker. Like a real one, it answers no request while it hangs. */
+  text: string;
 }
 
 const workers: FakeWorker[] = [];
@@ -29,10 +31,11 @@ function fakeWorker(socketPath: string, stops: boolean): FakeWorker {
       end({ code: null, signal: "SIGKILL", livedMs: 3_600_000 });
     },
     hangs: false,
+    text: "",
     isSilent: async () => worker.hangs,
     stack: async () => ["countForEver /srv/host.js:1:2"],
     health: () => Promise.resolve(undefined),
-    metrics: { request: () => Promise.resolve(""), latest: () => "" },
+    metrics: { request: () => Promise.resolve(!worker.hangs), latest: () => worker.text },
   };
   workers.push(worker);
   return worker;
@@ -121,5 +124,49 @@ it("leaves a silent worker that is being replaced to the deadline of the replace
   await replaced;
   expect(old.calls).toEqual(["stop SIGHUP", "kill"]);
   expect(tested.crashes()).toBe(0);
+  expect(await tested.stop("SIGTERM")).toBe(true);
+});
+
+/** The metrics of a worker with one answered request and 100 bytes of memory. */
+const metricsOf = (ready: number) =>
+  [
+    "# TYPE tillkit_requests_total counter",
+    "tillkit_requests_total 1",
+    "# TYPE process_memory_usage_bytes gauge",
+    "process_memory_usage_bytes 100",
+    "# TYPE tillkit_ready gauge",
+    `tillkit_ready ${ready}`,
+  ].join("\n");
+
+it("is as ready as the workers that serve while one of them is being replaced", async () => {
+  createWorker.mockImplementation((socketPath) => fakeWorker(socketPath, workers.length !== 0));
+  const tested = group(2);
+  await tested.start();
+  const [old] = workers;
+  if (old === undefined) throw new Error("No worker was started.");
+  const replaced = tested.replaceAll();
+  await expect.poll(() => old.calls).toEqual(["stop SIGHUP"]);
+  // A worker that stops answers requests until its end, and is not ready.
+  for (const worker of workers) worker.text = metricsOf(worker === old ? 0 : 1);
+  expect(tested.serving()).toEqual(workers.slice(1));
+  expect((await tested.metrics(20)).split("\n")).toEqual(
+    expect.arrayContaining(["tillkit_requests_total 3", "process_memory_usage_bytes 300", "tillkit_ready 1"]),
+  );
+  await replaced;
+  expect(await tested.stop("SIGTERM")).toBe(true);
+});
+
+it("reports no old state of a worker that does not answer", async () => {
+  createWorker.mockImplementation((socketPath) => fakeWorker(socketPath, true));
+  const tested = group(1);
+  await tested.start();
+  const [worker] = workers;
+  if (worker === undefined) throw new Error("No worker was started.");
+  worker.text = metricsOf(1);
+  expect(await tested.metrics(20)).toContain("tillkit_ready 1");
+  worker.hangs = true;
+  const text = await tested.metrics(20);
+  expect(text).toContain("tillkit_requests_total 1");
+  expect(text).not.toContain("tillkit_ready");
   expect(await tested.stop("SIGTERM")).toBe(true);
 });

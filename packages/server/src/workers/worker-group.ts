@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { valueOrTimeout } from "@tillkit/runtime";
 import type { Logger } from "../log/logger.js";
 import { restartPolicy } from "./restart-policy.js";
-import { countersOf, sumMetrics } from "./sum-metrics.js";
+import { addedMetricsOf, countersOf, sumMetrics } from "./sum-metrics.js";
 import { untilSilent } from "./until-silent.js";
 import { startWorker, type WorkerProcess } from "./worker-process.js";
 
@@ -30,7 +30,7 @@ export interface WorkerGroup {
   stop(signal: string): Promise<boolean>;
   /** Kills all workers. */
   kill(): void;
-  /** Returns the workers that serve, the oldest first. */
+  /** Returns the workers that serve and are not being replaced, the oldest first. */
   serving(): readonly WorkerProcess[];
   /** Resolves with the sum of the metrics of all workers, including ended ones. */
   metrics(ms: number): Promise<string>;
@@ -109,10 +109,18 @@ export function workerGroup(options: WorkerGroupOptions): WorkerGroup {
     },
     serving: () => [...serving],
     metrics: async (ms) => {
-      await Promise.all([...serving].map((worker) => worker.metrics.request(ms)));
+      const current = new Set<WorkerProcess>();
+      const request = async (worker: WorkerProcess): Promise<void> => {
+        if (await worker.metrics.request(ms)) current.add(worker);
+      };
+      await Promise.all([...alive].map(request));
       // Reads all values without an `await` between them, so that a worker that is just ending is
       // counted once.
-      return sumMetrics([endedCounters, ...[...alive].map((worker) => worker.metrics.latest())]);
+      const texts = [...alive].map((worker) => {
+        const latest = worker.metrics.latest();
+        return serving.has(worker) && current.has(worker) ? latest : addedMetricsOf(latest);
+      });
+      return sumMetrics([endedCounters, ...texts]);
     },
     crashes: () => crashes,
   };
@@ -218,6 +226,7 @@ export function workerGroup(options: WorkerGroupOptions): WorkerGroup {
       return false;
     }
     slot.current = next;
+    serving.delete(old);
     old.stop("SIGHUP");
     if ((await valueOrTimeout(old.ended, stopDeadline)) === "timeout") {
       logger.error({ worker: old.pid }, "worker did not stop in time: it is killed");

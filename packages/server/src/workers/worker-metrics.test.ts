@@ -37,10 +37,14 @@ it("keeps the previous metrics if the worker answers with an error", async () =>
     }),
   );
   expect(metrics.latest()).toBe("");
-  const received: string[] = [];
-  for (const _answer of answers) received.push(await metrics.request(PATIENT));
-  expect(received).toEqual(["orders 1", "orders 1", "orders 1", "orders 2"]);
-  expect(metrics.latest()).toBe("orders 2");
+  const received: unknown[] = [];
+  for (const _answer of answers) received.push([await metrics.request(PATIENT), metrics.latest()]);
+  expect(received).toEqual([
+    [true, "orders 1"],
+    [false, "orders 1"],
+    [false, "orders 1"],
+    [true, "orders 2"],
+  ]);
   expect(new Set(paths)).toEqual(new Set(["/metrics"]));
 });
 
@@ -49,10 +53,12 @@ it("keeps the previous metrics if the worker does not answer in time, or has end
   const metrics = workerMetrics(await serve((_request, response) => answers && response.end("orders 1")));
   await metrics.request(PATIENT);
   answers = false;
-  expect(await metrics.request(20)).toBe("orders 1");
+  expect(await metrics.request(20)).toBe(false);
+  expect(metrics.latest()).toBe("orders 1");
   const ended = workerMetrics(join(tmpdir(), "tillkit-no-such-worker.sock"));
   ended.setLast("orders 3");
-  expect(await ended.request(PATIENT)).toBe("orders 3");
+  expect(await ended.request(PATIENT)).toBe(false);
+  expect(ended.latest()).toBe("orders 3");
 });
 
 it("ignores an answer that arrives after the last metrics", async () => {
@@ -62,6 +68,6 @@ it("ignores an answer that arrives after the last metrics", async () => {
   await expect.poll(() => pending).toHaveLength(1);
   metrics.setLast("orders 2");
   pending[0]?.end("orders 1");
-  expect(await requested).toBe("orders 2");
+  expect(await requested).toBe(false);
   expect(metrics.latest()).toBe("orders 2");
 });

@@ -5,10 +5,10 @@ export interface WorkerMetrics {
   /**
    * Requests the metrics from the worker.
    *
-   * Resolves with the previous metrics if the worker does not answer within `ms` milliseconds, or
-   * is ending.
+   * Resolves with false if the worker does not answer within `ms` milliseconds, or is ending. Then
+   * `latest` still returns the previous metrics.
    */
-  request(ms: number): Promise<string>;
+  request(ms: number): Promise<boolean>;
   /** Stores the metrics after the worker's last request. No later answer replaces them. */
   setLast(text: string): void;
   /** Returns the latest metrics without a request. */
@@ -23,8 +23,9 @@ export function workerMetrics(socketPath: string): WorkerMetrics {
     request: async (ms) => {
       const answer = await ask(socketPath, "/metrics", ms);
       // A worker that is ending answers with an error. An answer may arrive after the last metrics.
-      if (answer?.status === 200 && !areLast) metrics = answer.body;
-      return metrics;
+      if (answer?.status !== 200 || areLast) return false;
+      metrics = answer.body;
+      return true;
     },
     setLast: (text) => {
       [metrics, areLast] = [text, true];
