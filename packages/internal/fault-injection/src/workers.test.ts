@@ -202,6 +202,18 @@ describe("a host with two workers", { tags: "slow" }, () => {
     for (const answer of results) expect(answer).toMatchObject({ code: 0 });
   });
 
+  it("keeps its workers if a library sends them a message of its own", async () => {
+    const library = `
+      import cluster from "node:cluster";
+      cluster.on("listening", (worker) => worker.send({ topic: "library" }));
+      if (cluster.isWorker) process.on("message", ({ topic }) => topic && console.log("received"));`;
+    const program = start({ NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(library)}` });
+    const { admin } = await addressesOf(program);
+    await until(() => program.output().split("received").length > 2);
+    expect(await metricOf(admin, "tillkit_worker_crashes_total")).toBe(0);
+    expect(await readiness(admin)).toMatchObject({ status: 200, body: { workers: { serving: 2 } } });
+  });
+
   it("ends with an error if its workers crash again and again", async () => {
     const crash = `
       const send = process.send?.bind(process);

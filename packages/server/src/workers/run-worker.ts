@@ -18,8 +18,10 @@ export async function runWorker(config: Config, logger: Logger, options: ServeOp
   const starting = startHost(config, logger, options, { adminSocket, onLastMetrics });
   const stopper = starting.then((started) => started.map((host) => processStopper(host, config, logger)));
   process.on("message", (message) => {
-    const { signal } = fromSupervisor.parse(message);
-    void stopper.then((stop) => stop.map((stopHost) => stopHost(signal)));
+    // Libraries may send messages of their own to the workers.
+    const request = fromSupervisor.safeParse(message).data;
+    if (request === undefined) return;
+    void stopper.then((stop) => stop.map((stopHost) => stopHost(request.signal)));
   });
   const started = await starting;
   if (started.isErr()) refuse(started.error);
