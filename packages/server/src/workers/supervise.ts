@@ -51,7 +51,7 @@ export async function superviseWorkers(config: Config, logger: Logger): Promise<
     });
   }
   process.on("SIGHUP", () => {
-    if (notReady === undefined) void replaceAll();
+    if (!isStopping()) void replaceAll();
   });
 
   const port = await group.start();

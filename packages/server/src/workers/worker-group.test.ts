@@ -127,6 +127,55 @@ it("leaves a silent worker that is being replaced to the deadline of the replace
   expect(await tested.stop("SIGTERM")).toBe(true);
 });
 
+/** Lets the next worker serve only when the test says so. */
+function startSlowly(): { readonly serve: () => void } {
+  let serve: () => void = () => undefined;
+  const serving = new Promise<number>((resolve) => (serve = () => resolve(8080)));
+  createWorker.mockImplementationOnce((socketPath) => ({ ...fakeWorker(socketPath, true), serving }));
+  return { serve };
+}
+
+it("also replaces a worker that was starting when the replacement was requested", async () => {
+  createWorker.mockImplementation((socketPath) => fakeWorker(socketPath, true));
+  const tested = group(1);
+  await tested.start();
+  const { serve } = startSlowly();
+  workers[0]?.kill();
+  await expect.poll(() => workers).toHaveLength(2);
+  const replaced = tested.replaceAll();
+  serve();
+  await replaced;
+  expect(workers.map(({ calls }) => calls)).toEqual([["kill"], ["stop SIGHUP"], []]);
+  expect(await tested.stop("SIGTERM")).toBe(true);
+});
+
+it("replaces the workers after the start if it was requested during the start", async () => {
+  createWorker.mockImplementation((socketPath) => fakeWorker(socketPath, true));
+  const { serve } = startSlowly();
+  const tested = group(2);
+  const started = tested.start();
+  const replaced = tested.replaceAll();
+  serve();
+  await started;
+  await replaced;
+  expect(workers.map(({ calls }) => calls)).toEqual([["stop SIGHUP"], ["stop SIGHUP"], [], []]);
+  expect(await tested.stop("SIGTERM")).toBe(true);
+});
+
+it("replaces no worker if the start failed", async () => {
+  createWorker.mockImplementation(() => {
+    throw new Error("spawn ENOMEM");
+  });
+  createWorker.mockImplementationOnce((socketPath) => fakeWorker(socketPath, true));
+  const tested = group(2);
+  const started = tested.start();
+  const replaced = tested.replaceAll();
+  expect(await started).toBeUndefined();
+  await replaced;
+  expect(workers.map(({ calls }) => calls)).toEqual([[]]);
+  expect(await tested.stop("SIGTERM")).toBe(true);
+});
+
 /** The metrics of a worker with one answered request and 100 bytes of memory. */
 const metricsOf = (ready: number) =>
   [

@@ -18,8 +18,9 @@ export interface WorkerGroup {
    * Replaces each worker by a new one, one after the other.
    *
    * A worker is stopped when its successor serves, and killed if it does not stop in time. If a
-   * successor does not start, the other workers stay as they are. A call during a replacement
-   * starts another replacement afterwards.
+   * successor does not start, the other workers stay as they are. A call during the start or during
+   * a replacement starts another replacement afterwards: a worker that is just starting may have
+   * read its files before they changed.
    */
   replaceAll(): Promise<void>;
   /**
@@ -41,6 +42,8 @@ export interface WorkerGroup {
 /** A place for a worker. */
 interface Slot {
   current: WorkerProcess | undefined;
+  /** Resolves when no worker is starting because an earlier one ended. */
+  starting: Promise<unknown>;
   /** Resolves when the current replacement of this worker has ended, also if it failed. */
   replacing: Promise<unknown>;
 }
@@ -65,12 +68,17 @@ export interface WorkerGroupOptions {
 export function workerGroup(options: WorkerGroupOptions): WorkerGroup {
   const { count, folder, logger, silenceDeadline, stopDeadline, onGivenUp } = options;
   const { createWorker = startWorker } = options;
-  const slots = Array.from({ length: count }, (): Slot => ({ current: undefined, replacing: nothing }));
+  const slots = Array.from({ length: count }, (): Slot => ({
+    current: undefined,
+    starting: nothing,
+    replacing: nothing,
+  }));
   const alive = new Set<WorkerProcess>();
   const serving = new Set<WorkerProcess>();
   const policy = restartPolicy();
   const stopping = new AbortController();
   const isStopping = (): boolean => stopping.signal.aborted;
+  let isStarted = false;
   let port: number | undefined;
   let launched = 0;
   let crashes = 0;
@@ -79,15 +87,10 @@ export function workerGroup(options: WorkerGroupOptions): WorkerGroup {
   let nextRound: Promise<void> | undefined;
 
   return {
-    start: async () => {
-      const [first, ...others] = slots;
-      // The first worker starts alone, so that a wrong setting is printed once.
-      for (const some of [first === undefined ? [] : [first], others]) {
-        await Promise.all(some.map(async (slot) => (slot.current = await launch())));
-        if (some.some(({ current }) => current === undefined)) return undefined;
-      }
-      for (const slot of slots) void keepRunning(slot);
-      return port;
+    start: () => {
+      const starting = startAll();
+      rounds = starting.then(() => undefined);
+      return starting;
     },
     replaceAll: () => {
       nextRound ??= rounds = rounds.then(() => {
@@ -124,6 +127,18 @@ export function workerGroup(options: WorkerGroupOptions): WorkerGroup {
     },
     crashes: () => crashes,
   };
+
+  async function startAll(): Promise<number | undefined> {
+    const [first, ...others] = slots;
+    // The first worker starts alone, so that a wrong setting is printed once.
+    for (const some of [first === undefined ? [] : [first], others]) {
+      await Promise.all(some.map(async (slot) => (slot.current = await launch())));
+      if (some.some(({ current }) => current === undefined)) return undefined;
+    }
+    isStarted = true;
+    for (const slot of slots) void keepRunning(slot);
+    return port;
+  }
 
   /** Starts a worker. Resolves with `undefined` if it does not start. */
   async function launch(): Promise<WorkerProcess | undefined> {
@@ -184,7 +199,9 @@ export function workerGroup(options: WorkerGroupOptions): WorkerGroup {
     while (!isStopping()) {
       const { current } = slot;
       if (current === undefined) {
-        slot.current = await launch();
+        const starting = launch();
+        slot.starting = starting;
+        slot.current = await starting;
         if (slot.current === undefined) await backOff(0);
         continue;
       }
@@ -207,6 +224,7 @@ export function workerGroup(options: WorkerGroupOptions): WorkerGroup {
   }
 
   async function replaceEach(): Promise<void> {
+    if (!isStarted) return;
     for (const slot of slots) {
       const replacing = replace(slot);
       slot.replacing = replacing;
@@ -216,6 +234,7 @@ export function workerGroup(options: WorkerGroupOptions): WorkerGroup {
 
   /** Resolves with whether `slot` has a new worker. */
   async function replace(slot: Slot): Promise<boolean> {
+    await slot.starting;
     const old = slot.current;
     // The worker has just ended, so `keepRunning` starts a new one.
     if (old === undefined) return true;
