@@ -294,7 +294,11 @@ export interface Policy {
 
   /** The longest range of a downloads report, in days, including both ends. */
   readonly maxReportDays: number;
-  /** How many requests with unknown ids of downloads clients one address may send in an hour. */
+  /**
+   * How many requests with unknown ids of downloads clients one address may send in an hour.
+   *
+   * Each process counts separately.
+   */
   readonly unknownIdsPerHour: number;
 
   /** How long an SMS code stays stored after it expires. */

@@ -50,7 +50,12 @@ export interface BackgroundOptions {
   readonly aroundStep?: AroundStep;
   /** Wraps the ports of the tasks, for example `tracePorts` of `@tillkit/opentelemetry`. */
   readonly wrapPorts?: (ports: Ports) => Ports;
-  /** Tasks of your own, by name. `health` reports them, and `stop` waits for their steps. */
+  /**
+   * Tasks of your own, by name. `health` reports them, and `stop` waits for their steps.
+   *
+   * Every process runs them, like the built-in tasks. If work must be done once, such as an export,
+   * let one process claim it in your database.
+   */
   readonly tasks?: Readonly<Record<string, OwnTask>>;
 }
 

@@ -32,7 +32,11 @@ export interface HostOptions {
   readonly smsSender?: SmsSender;
   /** Decides whether a code may be sent, see `Ports.admitSms`. */
   readonly admitSms?: Ports["admitSms"];
-  /** Your own tasks, by name. The host logs, reports and stops them like its own tasks. */
+  /**
+   * Your own tasks, by name. The host logs, reports and stops them like its own tasks.
+   *
+   * Every worker runs them. If work must be done once, let one worker claim it in your database.
+   */
   readonly backgroundTasks?: NonNullable<BackgroundOptions["tasks"]>;
   /** Also receives each event, after logs and metrics. The host ignores an error that it throws. */
   readonly observer?: Observer;
