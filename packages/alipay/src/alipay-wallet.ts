@@ -58,7 +58,7 @@ export interface AlipayWalletOptions {
    */
   readonly observer?: Observer;
   /**
-   * Maximum number of concurrent calls per merchant. Defaults to 16.
+   * Maximum number of concurrent calls of this process per merchant. Defaults to 16.
    *
    * The merchants of one service provider share one limit.
    */

@@ -58,7 +58,7 @@ export interface WechatPayWalletOptions extends GatewayOptions {
    */
   readonly observer?: Observer;
   /**
-   * Maximum number of concurrent calls per merchant. Defaults to 64.
+   * Maximum number of concurrent calls of this process per merchant. Defaults to 64.
    *
    * The merchants of one service provider share one limit. Each mini-program has a separate limit
    * of the same size.
