@@ -42,13 +42,13 @@ function fakeWorker(socketPath: string, stops: boolean): FakeWorker {
 }
 
 const createWorker = vi.fn<(socketPath: string) => WorkerProcess>();
-const group = (count: number) =>
+const group = (count: number, stopDeadline = 50) =>
   workerGroup({
     count,
     createWorker,
     folder: "/nowhere",
     silenceDeadline: 20,
-    stopDeadline: 50,
+    stopDeadline,
     onGivenUp: () => undefined,
     logger: pino({ base: null, timestamp: false }, { write: (line: string) => lines.push(JSON.parse(line)) }),
   });
@@ -127,6 +127,22 @@ it("leaves a silent worker that is being replaced to the deadline of the replace
   expect(await tested.stop("SIGTERM")).toBe(true);
 });
 
+it("lets a worker that is being replaced complete its work when the host stops", async () => {
+  createWorker.mockImplementation((socketPath) => fakeWorker(socketPath, workers.length !== 0));
+  const tested = group(1, 60_000);
+  await tested.start();
+  const replaced = tested.replaceAll();
+  await expect.poll(() => workers[0]?.calls).toEqual(["stop SIGHUP"]);
+  const stopped = tested.stop("SIGTERM");
+  expect(workers.map(({ calls }) => calls)).toEqual([["stop SIGHUP"], ["stop SIGTERM"]]);
+  // The second signal ends every worker at once.
+  void tested.stop("SIGINT");
+  expect(workers[0]?.calls).toEqual(["stop SIGHUP", "stop SIGINT"]);
+  workers[0]?.kill();
+  await replaced;
+  expect(await stopped).toBe(false);
+});
+
 /** Lets the next worker serve only when the test says so. */
 function startSlowly(): { readonly serve: () => void } {
   let serve: () => void = () => undefined;
@@ -189,7 +205,7 @@ const metricsOf = (ready: number) =>
 
 it("is as ready as the workers that serve while one of them is being replaced", async () => {
   createWorker.mockImplementation((socketPath) => fakeWorker(socketPath, workers.length !== 0));
-  const tested = group(2);
+  const tested = group(2, 60_000);
   await tested.start();
   const [old] = workers;
   if (old === undefined) throw new Error("No worker was started.");
@@ -201,6 +217,7 @@ it("is as ready as the workers that serve while one of them is being replaced", 
   expect((await tested.metrics(20)).split("\n")).toEqual(
     expect.arrayContaining(["tillkit_requests_total 3", "process_memory_usage_bytes 300", "tillkit_ready 1"]),
   );
+  old.kill();
   await replaced;
   expect(await tested.stop("SIGTERM")).toBe(true);
 });

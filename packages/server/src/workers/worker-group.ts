@@ -75,6 +75,8 @@ export function workerGroup(options: WorkerGroupOptions): WorkerGroup {
   }));
   const alive = new Set<WorkerProcess>();
   const serving = new Set<WorkerProcess>();
+  /** The workers that were stopped because another one replaces them. */
+  const leaving = new Set<WorkerProcess>();
   const policy = restartPolicy();
   const stopping = new AbortController();
   const isStopping = (): boolean => stopping.signal.aborted;
@@ -100,9 +102,11 @@ export function workerGroup(options: WorkerGroupOptions): WorkerGroup {
       return nextRound;
     },
     stop: async (signal) => {
+      const isSecond = isStopping();
       stopping.abort();
       const ending = [...alive].map((worker) => {
-        worker.stop(signal);
+        // A second request would interrupt the requests of a worker that is stopping already.
+        if (isSecond || !leaving.has(worker)) worker.stop(signal);
         return worker.ended;
       });
       return (await Promise.all(ending)).every(({ code }) => code === 0);
@@ -147,8 +151,7 @@ export function workerGroup(options: WorkerGroupOptions): WorkerGroup {
     if (worker === undefined) return undefined;
     alive.add(worker);
     void worker.ended.then(() => {
-      alive.delete(worker);
-      serving.delete(worker);
+      for (const workers of [alive, serving, leaving]) workers.delete(worker);
       endedCounters = sumMetrics([endedCounters, countersOf(worker.metrics.latest())]);
     });
     const itsPort = await worker.serving;
@@ -246,6 +249,7 @@ export function workerGroup(options: WorkerGroupOptions): WorkerGroup {
     }
     slot.current = next;
     serving.delete(old);
+    leaving.add(old);
     old.stop("SIGHUP");
     if ((await valueOrTimeout(old.ended, stopDeadline)) === "timeout") {
       logger.error({ worker: old.pid }, "worker did not stop in time: it is killed");
