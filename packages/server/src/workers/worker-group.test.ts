@@ -113,6 +113,23 @@ it("kills a worker that does not answer any more, and replaces it", async () => 
   expect(await tested.stop("SIGTERM")).toBe(true);
 });
 
+it("counts and logs each worker that ends before it serves", async () => {
+  createWorker.mockImplementation((socketPath) => fakeWorker(socketPath, true));
+  const tested = group(2);
+  await tested.start();
+  for (let nth = 0; nth < 2; nth += 1)
+    createWorker.mockImplementationOnce((socketPath) => ({
+      ...fakeWorker(socketPath, true),
+      serving: Promise.resolve(undefined),
+    }));
+  workers[0]?.kill();
+  await expect.poll(() => tested.serving().map(({ pid }) => pid), { timeout: 5_000 }).toEqual([1_001, 1_004]);
+  expect(tested.crashes()).toBe(3);
+  const early = { msg: "worker ended before it served: another one replaces it" };
+  expect(lines).toMatchObject([{ msg: "worker ended: another one replaces it" }, early, early]);
+  expect(await tested.stop("SIGTERM")).toBe(true);
+});
+
 it("leaves a silent worker that is being replaced to the deadline of the replacement", async () => {
   createWorker.mockImplementation((socketPath) => fakeWorker(socketPath, workers.length !== 0));
   const tested = group(1);

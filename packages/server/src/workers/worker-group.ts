@@ -205,7 +205,10 @@ export function workerGroup(options: WorkerGroupOptions): WorkerGroup {
         const starting = launch();
         slot.starting = starting;
         slot.current = await starting;
-        if (slot.current === undefined) await backOff(0);
+        if (slot.current !== undefined || isStopping()) continue;
+        crashes += 1;
+        logger.error("worker ended before it served: another one replaces it");
+        await backOff(0);
         continue;
       }
       const { code, signal, livedMs } = await current.ended;
