@@ -42,7 +42,10 @@ export interface BackgroundOptions {
    * other processes and to retries.
    */
   readonly eventsEveryMs?: number;
-  /** The number of orders whose events one handler receives concurrently. Defaults to 20. */
+  /**
+   * The number of orders whose events one handler receives concurrently in each process. Defaults
+   * to 20.
+   */
   readonly eventBatch?: number;
   /** The pause between two checks of whether an alert is due. Defaults to 10 s. */
   readonly alertsEveryMs?: number;

@@ -9,7 +9,10 @@ import { reportStep } from "./report-step.js";
 export interface OnEventOptions {
   /** The pause between two searches for due events, in milliseconds. Defaults to 1,000. */
   readonly everyMs?: number;
-  /** The number of orders whose events the handler receives concurrently. Defaults to 20. */
+  /**
+   * The number of orders whose events the handler receives concurrently in this process. Defaults
+   * to 20.
+   */
   readonly batch?: number;
   /** Runs each round, as `background.aroundStep` of `createTillkit` does. */
   readonly aroundStep?: AroundStep;

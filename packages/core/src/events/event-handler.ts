@@ -26,7 +26,7 @@ export interface EventHandler {
   /** The types of the events that the handler receives. By default all types. */
   readonly types?: readonly OrderEventType[] | undefined;
   /**
-   * The largest number of orders whose events the handler handles at once. By default, the host
+   * The largest number of orders whose events one process handles at once. By default, the host
    * decides.
    */
   readonly maxConcurrent?: number | undefined;
