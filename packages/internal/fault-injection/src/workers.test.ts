@@ -134,7 +134,9 @@ describe("a host with two workers", { tags: "slow" }, () => {
       const requests = await metricOf(admin, "tillkit_requests_total");
       expect(requests).toBeGreaterThanOrEqual(counted);
       counted = requests;
-      expect(await readiness(admin)).toMatchObject({ status: 200 });
+      expect(await readiness(admin)).toMatchObject({ status: 200, body: { workers: { serving: 2 } } });
+      expect(await metricOf(admin, "tillkit_ready")).toBe(1);
+      expect((await fetch(`${admin}/dashboard/api/audit`)).status).toBe(401);
       return over;
     });
     await replaced;
