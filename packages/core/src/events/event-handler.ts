@@ -23,7 +23,12 @@ export interface DeliveryAttempt {
 export interface EventHandler {
   /** Identifies the handler in storage: 1 to 64 letters, digits, `.`, `_` and `-`. */
   readonly name: string;
-  /** The types of the events that the handler receives. By default all types. */
+  /**
+   * The types of the events that the handler receives. By default all types.
+   *
+   * A process passes over all other events, also if another process has a handler of this name
+   * with further types, as during a restart. So add another handler for a further type.
+   */
   readonly types?: readonly OrderEventType[] | undefined;
   /**
    * The largest number of orders whose events one process handles at once. By default, the host
