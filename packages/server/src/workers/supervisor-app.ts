@@ -1,8 +1,13 @@
 import type { RequestListener, ServerResponse } from "node:http";
+import { valueOrTimeout } from "@tillkit/runtime";
 import { hostHealth } from "./host-health.js";
 import { passOn } from "./pass-on.js";
 import { sumMetrics } from "./sum-metrics.js";
 import type { WorkerGroup } from "./worker-group.js";
+import type { WorkerHealth, WorkerProcess } from "./worker-process.js";
+
+/** How long `/health/ready` waits for the other workers once one is ready, in milliseconds. */
+const OTHERS_MS = 200;
 
 /** What the app of a supervisor needs. */
 export interface SupervisorAppOptions {
@@ -26,7 +31,7 @@ export function supervisorApp(options: SupervisorAppOptions): RequestListener {
     "/health/live": (response) => json(response, 200, { alive: true }),
     "/health/ready": async (response) => {
       const serving = group.serving();
-      const each = await Promise.all(serving.map((worker) => worker.health(workerDeadline)));
+      const each = await healthOfEach(serving, workerDeadline);
       const health = hostHealth(each, notReady());
       const counts = { configured: workers, serving: serving.length };
       json(response, health.ready ? 200 : 503, { ...health, workers: counts });
@@ -45,6 +50,31 @@ export function supervisorApp(options: SupervisorAppOptions): RequestListener {
     else if (worker === undefined) response.writeHead(503).end("No worker serves.\n");
     else passOn(worker.socketPath, request, response);
   };
+}
+
+/**
+ * Resolves with the health of the workers that answer in time.
+ *
+ * One ready worker makes the host ready. So a worker that hangs must not delay the answer until the
+ * probe of the load balancer gives up.
+ */
+async function healthOfEach(
+  workers: readonly Pick<WorkerProcess, "health">[],
+  ms: number,
+): Promise<readonly WorkerHealth[]> {
+  const answered: WorkerHealth[] = [];
+  let onReady = (): void => undefined;
+  const ready = new Promise<void>((resolve) => (onReady = resolve));
+  const all = Promise.all(
+    workers.map(async (worker) => {
+      const health = await worker.health(ms);
+      if (health === undefined) return;
+      answered.push(health);
+      if (health.ready) onReady();
+    }),
+  );
+  await Promise.race([all, ready.then(() => valueOrTimeout(all, OTHERS_MS))]);
+  return answered;
 }
 
 function json(response: ServerResponse, status: number, body: object): void {
