@@ -250,10 +250,17 @@ describe("a host with two workers", { tags: "slow" }, () => {
   });
 
   it("ends its workers if the supervisor is killed", async () => {
-    const program = start();
+    const hanging = 'process.on("SIGUSR2", () => { for (;;); });';
+    const program = start({ NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hanging)}` });
     await addressesOf(program);
     const pids = workersOf(program);
     expect(pids).toHaveLength(2);
+    // A worker that hangs does not notice that its supervisor has gone.
+    const [first = 0] = pids;
+    onTestFinished(() => {
+      if (isAlive(first)) process.kill(first, "SIGKILL");
+    });
+    process.kill(first, "SIGUSR2");
     program.child.kill("SIGKILL");
     await program.ended;
     for (const pid of pids) await expect.poll(() => isAlive(pid), { timeout: 30_000 }).toBe(false);

@@ -18,6 +18,10 @@ const CODE = `
   const { Session } = require("node:inspector");
   const { workerData } = require("node:worker_threads");
   const { socketPath, frames, width } = workerData;
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) process.kill(process.pid, "SIGKILL");
+  }, 1_000);
   createServer((_request, response) => {
     const session = new Session();
     session.connectToMainThread();
@@ -42,6 +46,9 @@ const CODE = `
  * Another thread answers, because the main thread may be in an endless loop. The answer is a list
  * of frames with functions and places in the code, without values. The inspector starts only with a
  * request.
+ *
+ * The thread also kills the process within a second after its parent has died. A main thread that
+ * hangs does not notice that the supervisor has gone, and nothing else would end it.
  */
 export function serveStack(socketPath: string): void {
   const workerData = { ...LIMITS, socketPath: stackSocketOf(socketPath) };
