@@ -52,8 +52,8 @@ async function keeping(
         const now = day === BILL.day ? left.shift() : day < BILL.day ? dayBefore : undefined;
         return okAsync(now === undefined ? [] : [{ ...now, accountId: "other" }, now]);
       },
-      missingLines: (_run, runId) =>
-        okAsync(complete.includes(runId) ? [] : Array.from({ length: missing }, () => LINE)),
+      missingLines: (_run, runId, limit) =>
+        okAsync(complete.includes(runId) ? [] : Array.from({ length: Math.min(missing, limit) }, () => LINE)),
       sharedRefunds: () => okAsync([{ ...LINE, kind: "refund", refundNo: "r-1" }]),
       keep: (_bill, instead) => {
         calls.push(`keep instead of ${instead ?? "none"}`);
@@ -94,12 +94,15 @@ describe("keepBill", () => {
     expect(await keeping([one], [])).toEqual(["LINE_MISSING o-1"]);
   });
 
-  it("reports a missing line without a movement only if 1 000 lines are missing", async () => {
+  it("reports a missing line without a movement only if more than 1 000 lines are missing", async () => {
     expect(await keeping([one], [true], [], { flow: "none" })).toEqual(["keep instead of one"]);
     expect(await keeping([one], [true], [], { flow: "stated" })).toEqual(["keep instead of one"]);
     expect(await keeping([one], [], [], { flow: "moved" })).toEqual(["LINE_MISSING o-1"]);
     expect(await keeping([one], [], [], { flow: "moved", missing: 2 })).toEqual(["LINE_MISSING "]);
-    expect(await keeping([one], [], [], { flow: "none", missing: 1_000 })).toEqual(["LINE_MISSING "]);
+    expect(await keeping([one], [true], [], { flow: "none", missing: 1_000 })).toEqual([
+      "keep instead of one",
+    ]);
+    expect(await keeping([one], [], [], { flow: "none", missing: 1_001 })).toEqual(["LINE_MISSING "]);
   });
 
   it("compares again if another run keeps the bill meanwhile", async () => {

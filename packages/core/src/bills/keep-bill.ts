@@ -77,7 +77,7 @@ export function keepBill(
   });
 }
 
-/** The largest number of missing lines that are examined. A corrected bill lacks fewer lines. */
+/** The largest number of missing lines that are examined. A corrected bill lacks no more lines. */
 const MOST_LINES = 1_000;
 
 /** Returns the lines of an earlier run that this run lacks, although their money moved. */
@@ -88,9 +88,10 @@ function missingLines(
   isFlowRead: boolean,
 ): ResultAsync<readonly KeptBillLine[], StorageFailure> {
   return attempt(async () => {
-    const missing = await keptBills.missingLines(runId, earlier, MOST_LINES);
+    const missing = await keptBills.missingLines(runId, earlier, MOST_LINES + 1);
     if (missing.isErr()) return missing;
-    if (missing.value.length === 0 || missing.value.length === MOST_LINES) return missing;
+    if (missing.value.length > MOST_LINES) return ok(missing.value.slice(0, MOST_LINES));
+    if (missing.value.length === 0) return missing;
     const next = await keptOn(keptBills, bill, 1);
     if (next.isErr()) return next;
     const refunds = next.value
