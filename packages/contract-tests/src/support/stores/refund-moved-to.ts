@@ -4,17 +4,19 @@ import { isOpenRefund, type RefundProgress } from "@tillkit/core/ports";
 import type { ResultAsync } from "neverthrow";
 import { aConfirmation, anEntry, aSettlement, aWithdrawal, FIXTURE_TIME, MINUTE } from "../fixtures.js";
 
+/** The event of a move, as core appends it: a wallet that processes a refund needs no person. */
+const MOVES = {
+  REQUESTED: { type: "REFUND_PROCESSING", alarm: false },
+  SENT: { type: "REFUND_PROCESSING", alarm: false },
+  WAITING_FOR_FUNDS: { type: "REFUND_WAITING_FOR_FUNDS", alarm: true },
+  ABNORMAL: { type: "REFUND_ABNORMAL", alarm: true },
+} as const;
+
 /** Returns the move of `refund` to another open status, by default ABNORMAL. */
 export function aProgress(refund: Refund, changes: Partial<RefundProgress> = {}): RefundProgress {
   if (!isOpenRefund(refund)) throw new Error("Only an open refund progresses.");
   const { to = "ABNORMAL" } = changes;
-  const entry = anEntry({
-    type: "REFUND_ABNORMAL",
-    at: FIXTURE_TIME + 3_000,
-    actor: "wallet",
-    reason: to,
-    alarm: true,
-  });
+  const entry = anEntry({ ...MOVES[to], at: FIXTURE_TIME + 3_000, actor: "wallet", reason: to });
   return { seen: refund, to, nextTryAt: FIXTURE_TIME + 2 * MINUTE, entry, ...changes };
 }
 
