@@ -100,7 +100,7 @@ it("removes each kind of row after its retention period", async () => {
     ["abandonedChanges", -HOUR / 6, 10],
   ]);
   expect(orThrow(done)).toEqual({
-    codes: 0,
+    phonesWithExpiredCodes: 0,
     quotas: 0,
     spacings: 0,
     sessions: 0,
@@ -156,7 +156,7 @@ it("runs steps until one removes fewer rows than its limit", async () => {
     "codes codes codes quotas quotas spacings sessions idle idle idle billLines billSettlements keptBills eventDeliveries operatorSessions signInAttempts abandonedChanges",
   );
   expect(orThrow(done)).toEqual({
-    codes: 25,
+    phonesWithExpiredCodes: 25,
     quotas: 10,
     spacings: 9,
     sessions: 1,
@@ -174,7 +174,7 @@ it("runs steps until one removes fewer rows than its limit", async () => {
 it("stops after the steps of one run, reports that there may be more, and still handles the other kinds", async () => {
   const { ports, left } = openFixture({ codes: 35, sessions: 5 });
   const done = await runHousekeeping(ports);
-  expect(orThrow(done)).toMatchObject({ codes: 30, sessions: 5, more: true });
+  expect(orThrow(done)).toMatchObject({ phonesWithExpiredCodes: 30, sessions: 5, more: true });
   expect(left).toMatchObject({ codes: 5, sessions: 0 });
 });
 

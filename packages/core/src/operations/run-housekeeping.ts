@@ -10,7 +10,7 @@ import { attempt } from "../shared/attempt.js";
 /** The result of one run. */
 export interface HousekeepingResult {
   /** The number of phone numbers whose expired SMS codes and wrong attempts were removed. */
-  readonly codes: number;
+  readonly phonesWithExpiredCodes: number;
   /** The number of removed counters of past business days. */
   readonly quotas: number;
   /** The number of phone numbers whose time of the last SMS was removed. */
@@ -169,7 +169,7 @@ export function runHousekeeping(ports: HousekeepingPorts): ResultAsync<Housekeep
       auditRemoval,
     ];
     return ok({
-      codes: codeRemoval.value.removed,
+      phonesWithExpiredCodes: codeRemoval.value.removed,
       quotas: quotaRemoval.value.removed,
       spacings: spacingRemoval.value.removed,
       sessions: over.value.removed,
