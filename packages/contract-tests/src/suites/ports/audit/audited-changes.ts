@@ -10,6 +10,7 @@ import {
   aClient,
   aCount,
   aFoundException,
+  aHash,
   anApp,
   aSecret,
   aSettlement,
@@ -19,7 +20,7 @@ import {
   FIXTURE_TIME,
 } from "../../../support/fixtures.js";
 import { expectOk, type Opened, openBeforeEach, race } from "../../../support/open-before-each.js";
-import { anAuditEntry, anOperatorAccount } from "../../../support/operator-fixtures.js";
+import { anAuditEntry, anOperatorAccount, anOperatorSession } from "../../../support/operator-fixtures.js";
 import {
   anApproval,
   approvalEntry,
@@ -104,6 +105,8 @@ const ONCE: Readonly<Record<string, Change>> = {
   "refunds.withdraw": ({ refunds }, audit) => refunds.withdraw(ORDER, OPEN_REFUND_NO, aWithdrawal(), audit),
   "refunds.adopt": ({ refunds }, audit) => refunds.adopt(ADOPTION, audit),
   "orders.record": ({ orders }, audit) => orders.record(ORDER, ACKNOWLEDGEMENT, audit),
+  "orders.recordShipment": ({ orders }, audit) =>
+    orders.recordShipment(ORDER, anEntry({ type: "SHIPMENT_REPORTED", evidence: "1" }), undefined, audit),
   "orders.replaceImported": ({ orders }, audit) =>
     orders.replaceImported(IMPORTED, { ...IMPORTED, amount: 1 }, anEntry({ type: "IMPORTED" }), audit),
   "services.replaceImported": ({ services }, audit) =>
@@ -127,6 +130,37 @@ const EACH_TIME: Readonly<Record<string, Change>> = {
   "payTools.put": ({ payTools }, audit) => payTools.put(anAccount({ appId }), audit),
   "serviceTypes.rename": ({ serviceTypes }, audit) =>
     serviceTypes.rename(appId, SOLD.serviceTypeNo, "Other", audit),
+};
+
+/** Changes of operators and their sessions, which are always audited. The account `li` exists. */
+const OF_OPERATORS: Readonly<
+  Record<string, (stores: Stores, audit: AuditEntry) => ResultAsync<unknown, { readonly name: string }>>
+> = {
+  "operators.insertOnce": ({ operators }, audit) =>
+    operators.insertOnce(anOperatorAccount({ name: "new" }), audit),
+  "operators.setPassword": ({ operators }, audit) =>
+    operators.setPassword(
+      "li",
+      { passwordHash: "next", mustChangePassword: false, removesSecondFactor: false, at: FIXTURE_TIME },
+      audit,
+    ),
+  "operators.setSecondFactor": ({ operators }, audit) =>
+    operators.setSecondFactor(
+      "li",
+      {
+        tokenHash: anOperatorSession().tokenHash,
+        factor: { totpSecret: "KEY", totpLastStep: 1 },
+        at: FIXTURE_TIME,
+      },
+      audit,
+    ),
+  "operators.setRole": ({ operators }, audit) =>
+    operators.setRole({ name: "li", role: "finance" }, FIXTURE_TIME, audit),
+  "operators.setDisabled": ({ operators }, audit) => operators.setDisabled("li", true, FIXTURE_TIME, audit),
+  "operatorSessions.open": ({ operatorSessions }, audit) =>
+    operatorSessions.open(anOperatorSession({ tokenHash: aHash("new") }), audit),
+  "operatorSessions.close": ({ operatorSessions }, audit) =>
+    operatorSessions.close(anOperatorSession().tokenHash, audit),
 };
 
 /** A change whose entry contains the values that the change replaced. */
@@ -272,6 +306,29 @@ export function auditedChangesContract(adapter: string, open: () => Promise<Open
         // effect.
         await expectOk(change(stores(), audit));
         expect(await log()).toMatchObject([recorded, audit]);
+      },
+    );
+
+    it.each(Object.entries(OF_OPERATORS))(
+      "%s appends its entry together with the change, or changes nothing",
+      async (_, change) => {
+        const ref = { id: "change-0123456789", digest: "digest" };
+        const { operators, operatorSessions, auditLog } = stores();
+        const state = async () => [
+          await expectOk(operators.list()),
+          await expectOk(operatorSessions.find(anOperatorSession().tokenHash)),
+          await expectOk(operatorSessions.find(aHash("new"))),
+        ];
+        await expectOk(operators.insertOnce(anOperatorAccount(), audit));
+        await expectOk(operatorSessions.open(anOperatorSession(), audit));
+        const recorded = anAuditEntry({ outcome: "failed", change: ref });
+        await expectOk(auditLog.append(recorded));
+        const before = await state();
+        expect((await change(stores(), anAuditEntry({ change: ref }))).isErr()).toBe(true);
+        expect(await state()).toEqual(before);
+        await expectOk(change(stores(), audit));
+        expect(await state()).not.toEqual(before);
+        expect((await log()).slice(2)).toMatchObject([recorded, audit]);
       },
     );
 
