@@ -30,7 +30,7 @@ async function statusOf({ appId, appSecret }: App, bizNo: string): Promise<strin
   return detail.parse(await answer.json()).data.paymentStatus;
 }
 
-/** Decides about the only refund that waits. */
+/** Decides about the only waiting refund of the apps that the operator sees. */
 async function decide(page: Page, decision: "Approve" | "Reject", reason: string): Promise<void> {
   await page.getByRole("button", { name: decision }).click();
   const dialog = page.getByRole("dialog");
@@ -65,19 +65,20 @@ describe("a refund", () => {
   it("of a large amount needs another operator: its requester cannot approve it", async () => {
     const app = await openApp(host(), "Large");
     await app.pay(await app.order({ bizNo: "large-1", amount: 19_800 }));
-    const first = await open(`/orders/${app.appId}/large-1`, { role: "finance" });
+    const first = await open(`/orders/${app.appId}/large-1`, { role: "finance", apps: [app.appId] });
     await refund(first, undefined, "198.00", "Request approval");
     await first.getByText(/refund of ¥[\d.]+ waits for the approval of a second operator\./).waitFor();
     await first.goto(`${host().url}/refunds`);
     await first.getByText("You requested this refund").waitFor();
     expect(await first.getByRole("button", { name: "Approve" }).count()).toBe(0);
     expect(await statusOf(app, "large-1")).toBe("PAID");
-    const second = await open("/refunds", { role: "finance" });
+    const second = await open("/refunds", { role: "finance", apps: [app.appId] });
     await decide(second, "Approve", "checked the receipt");
     await second.getByText("No refund waits for approval.").waitFor();
     expect(await statusOf(app, "large-1")).toBe("REFUND");
-    const log = (await expectOk(host().ports.auditLog.search({ action: "refund.approve", limit: 5 }))).items;
-    expect(log).toMatchObject([{ reason: "checked the receipt", outcome: "done" }]);
+    const query = { action: "refund.approve", apps: [app.appId], limit: 5 } as const;
+    const { items } = await expectOk(host().ports.auditLog.search(query));
+    expect(items).toMatchObject([{ reason: "checked the receipt", outcome: "done" }]);
   });
 
   it("that another operator rejects moves no money", async () => {
@@ -86,7 +87,7 @@ describe("a refund", () => {
     const first = await open(`/orders/${app.appId}/rejected-1`, { role: "support" });
     await refund(first, "120", "120.00", "Request approval");
     await first.getByText(/refund of ¥[\d.]+ waits for the approval of a second operator\./).waitFor();
-    const second = await open("/refunds", { role: "finance" });
+    const second = await open("/refunds", { role: "finance", apps: [app.appId] });
     await decide(second, "Reject", "the course was used");
     await second.getByText("No refund waits for approval.").waitFor();
     expect(await statusOf(app, "rejected-1")).toBe("PAID");
