@@ -154,9 +154,9 @@ export interface SessionStore {
    * Removes the login locks of up to `limit` customers without a recent login; returns how many.
    *
    * Applies to customers who last opened a session before `before`, epoch milliseconds. With a
-   * login lock, a store processes the logins of one customer one at a time, and opens no session
-   * for an erased customer. Sessions and ids stay, and `open` still respects `maxLive` during the
-   * call. A store without such locks returns 0.
+   * login lock, a store processes the logins of one customer one at a time. The locks of erased
+   * customers stay, so that `open` never opens a session for them. Sessions and ids stay, and
+   * `open` still respects `maxLive` during the call. A store without such locks returns 0.
    */
   forgetIdle(before: number, limit: number): ResultAsync<number, StorageFailure>;
 }

@@ -255,6 +255,7 @@ export function sessionStatements({
       table: owners,
       key: ["customer_id", "app_id"],
       column: "opened_ms",
+      removable: "erased_ms is null",
     }),
   };
 }

@@ -175,6 +175,21 @@ export function loginErasure(stores: () => LoginStores): void {
       expect(await expectOk(sessions.open({ ...late, appId: "app_2" }, 5))).toEqual([]);
     });
 
+    it("opens no session for the erased id years later, also if an old file gives it its number", async () => {
+      const customer = await logIn();
+      const { appId, customerId, hashes } = customer;
+      await erase(ofPhone(customer));
+      const { sessions } = stores();
+      const later = AT + 10 * 366 * 86_400_000;
+      await expectOk(sessions.forgetIdle(later, 100));
+      expect(await expectOk(sessions.importCustomer(appId, hashes, customerId, AT))).toEqual({
+        outcome: "stored",
+        customerId,
+      });
+      const session = aSession({ appId, customerId, gmtCreate: later });
+      expect(await expectOk(sessions.open(session, 5))).toBeUndefined();
+    });
+
     it("opens sessions for an id that never logged in", async () => {
       await erase({ appId: "app_1", customerIds: ["customer-9"], phoneHashes: [aKeyedHash()] });
       expect(await expectOk(stores().sessions.open(aSession({ customerId: "customer-9" }), 5))).toEqual([]);
