@@ -5,7 +5,7 @@ import { lineNumbers } from "@tillkit/wallet-kit";
 export const NUMBER = /^[\x21-\x2b\x2d-\x7e]{1,64}$/;
 /** Matches a number that may be missing. */
 export const NUMBER_OR_NONE = /^[\x21-\x2b\x2d-\x7e]{0,64}$/;
-/** Matches the order number of any system of the merchant. Some lines have none. */
+/** Matches the number of an order, a refund or a store in any system of the merchant, or none. */
 export const ORDER_NUMBER = /^\P{C}{0,64}$/u;
 /** Matches an amount in yuan. It is negative for refunds, and some columns may be empty. */
 export const AMOUNT = /^([+-]?\d{1,13}(\.\d{1,2})?)?$/;

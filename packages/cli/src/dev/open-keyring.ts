@@ -35,7 +35,7 @@ export async function openKeyring(dataDir: string, { sql, name }: Storage): Prom
   const keyring = unwrapOrExit("keys", opened);
   const { credentialKeys } = keyring;
   const accounts = unwrapOrExit("pay tools", await readAccounts({ sql, schema: SCHEMA, credentialKeys }));
-  if (accounts.some(({ account }) => account === undefined))
+  if (accounts.some(({ current, account }) => current && account === undefined))
     throw new Error(`The data ${name} needs other keys than those in ${file}. ${remedy}`);
   return { keyring, stores: postgresStores({ sql, schema: SCHEMA, credentialKeys }) };
 }

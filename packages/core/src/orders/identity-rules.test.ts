@@ -165,6 +165,7 @@ describe("forbiddenIdentity", () => {
     `微信 ${OPENID}`,
     `<${OPENID}>`,
     `openid_${OPENID}`,
+    "oABC-WX_defghijklmnopqrstuv1",
     `app-7/wx-openid-${OPENID}`,
     `wechat/${OPENID}`,
     `union_id_${OPENID}`,

@@ -20,7 +20,8 @@ const OPENID_WORDS = /(?<![0-9a-z])(?:wechat|weixin|wx|mp|open_?id|union_?id)[_/
  * @param text - The result of `readableText`.
  */
 export function hasWalletAccount(text: string): boolean {
-  if (ALIPAY_USER_ID.test(text) || WECHAT_ID.test(text)) return true;
+  if (ALIPAY_USER_ID.test(text) || OPENID.test(text) || WECHAT_ID.test(text)) return true;
+  // An `openid` may contain such a word itself, so the text is searched with and without them.
   if (OPENID.test(text.replace(OPENID_WORDS, " "))) return true;
   return SEPARATED_USER_ID.test(withoutSeparators(text));
 }

@@ -1,16 +1,12 @@
 import type { WorkerHealth } from "./worker-process.js";
 
 /**
- * Combines the health of the workers of a host. `undefined` is a worker that did not answer.
+ * Combines the health of the workers of a host that answered.
  *
  * The host is ready if at least one worker is ready. A task has the time of its last success in any
  * worker, and a failure if it failed in any worker.
  */
-export function hostHealth(
-  workers: readonly (WorkerHealth | undefined)[],
-  notReady: string | undefined,
-): WorkerHealth {
-  const answered = workers.flatMap((worker) => worker ?? []);
+export function hostHealth(answered: readonly WorkerHealth[], notReady: string | undefined): WorkerHealth {
   const ready = notReady === undefined && answered.some((worker) => worker.ready);
   const why = notReady ?? answered.find((worker) => worker.why !== undefined)?.why ?? "workers.silent";
   const background: Record<string, WorkerHealth["background"][string]> = {};

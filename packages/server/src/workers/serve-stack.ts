@@ -22,7 +22,7 @@ const CODE = `
   setInterval(() => {
     if (process.ppid !== parent) process.kill(process.pid, "SIGKILL");
   }, 1_000);
-  createServer((_request, response) => {
+  const server = createServer((_request, response) => {
     const session = new Session();
     session.connectToMainThread();
     const urls = new Map();
@@ -37,7 +37,10 @@ const CODE = `
     response.once("close", () => session.disconnect());
     session.post("Debugger.enable");
     session.post("Debugger.pause");
-  }).listen(socketPath);
+  });
+  // A thread without the socket still watches the parent.
+  server.on("error", () => undefined);
+  server.listen(socketPath);
 `;
 
 /**
@@ -59,7 +62,7 @@ export function serveStack(socketPath: string): void {
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: 64 },
   });
-  // Without the thread, a worker that hangs is killed without its stack.
+  // Without the thread, a worker that hangs is killed without its stack, and outlives its parent.
   thread.on("error", () => undefined);
   thread.unref();
 }

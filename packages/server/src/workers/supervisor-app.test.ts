@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
+import { setTimeout } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
 import { supervisorApp } from "./supervisor-app.js";
 import type { WorkerHealth, WorkerProcess } from "./worker-process.js";
@@ -9,7 +10,7 @@ const NOT_READY: WorkerHealth = { ready: false, why: "storage.timeout", backgrou
 const HANGS = new Promise<undefined>(() => undefined);
 
 /** Returns the answer of a host whose workers report their health like this. */
-async function readiness(...healths: readonly (WorkerHealth | Promise<undefined> | undefined)[]) {
+async function readiness(...healths: readonly (WorkerHealth | Promise<WorkerHealth | undefined>)[]) {
   const serving = healths.map((health): WorkerProcess => {
     const never = Promise.resolve(undefined);
     return {
@@ -48,7 +49,12 @@ it("is ready without waiting for a worker that hangs", async () => {
 });
 
 it("waits for all workers while none is ready", async () => {
-  expect(await readiness(NOT_READY, undefined)).toMatchObject({
+  const late = async (health: WorkerHealth | undefined) => {
+    await setTimeout(50);
+    return health;
+  };
+  expect(await readiness(NOT_READY, late(READY))).toMatchObject({ status: 200 });
+  expect(await readiness(NOT_READY, late(undefined))).toMatchObject({
     status: 503,
     body: { ready: false, why: "storage.timeout" },
   });

@@ -157,7 +157,11 @@ export function workerGroup(options: WorkerGroupOptions): WorkerGroup {
     const itsPort = await worker.serving;
     if (itsPort === undefined) {
       worker.kill();
-      await worker.ended;
+      const { code, signal } = await worker.ended;
+      if (isStarted && !isStopping()) {
+        crashes += 1;
+        logger.error({ worker: worker.pid, code, signal }, "worker did not serve");
+      }
       return undefined;
     }
     port = itsPort;
@@ -206,8 +210,6 @@ export function workerGroup(options: WorkerGroupOptions): WorkerGroup {
         slot.starting = starting;
         slot.current = await starting;
         if (slot.current !== undefined || isStopping()) continue;
-        crashes += 1;
-        logger.error("worker ended before it served: another one replaces it");
         await backOff(0);
         continue;
       }
@@ -252,7 +254,7 @@ export function workerGroup(options: WorkerGroupOptions): WorkerGroup {
     }
     slot.current = next;
     serving.delete(old);
-    leaving.add(old);
+    if (alive.has(old)) leaving.add(old);
     old.stop("SIGHUP");
     if ((await valueOrTimeout(old.ended, stopDeadline)) === "timeout") {
       logger.error({ worker: old.pid }, "worker did not stop in time: it is killed");

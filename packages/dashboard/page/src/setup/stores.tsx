@@ -119,7 +119,7 @@ function MergeStore({ store, others }: { readonly store: string; readonly others
   const choices = others.filter((one) => one.store !== store);
   const [chosen, setChosen] = useState<string>();
   const [days, setDays] = useState<"refuse" | "sum" | "keep">("refuse");
-  // The chosen store may have been renamed or merged meanwhile.
+  // The first store until the operator chooses one.
   const into = (choices.find((one) => one.store === chosen) ?? choices[0])?.store ?? "";
   const [isOpen, setOpen] = useState(false);
   const merge = useChange(`${OF_STORE}/merge`, { path: { store } }, (reason: string) => {

@@ -13,7 +13,7 @@ interface LoadedProps<T> {
 /**
  * The content of a query. While it loads again, the old content stays, dimmed.
  *
- * While a dialog is open, the content stays as the operator saw it.
+ * The content below an open dialog stays as the operator saw it.
  */
 export function Loaded<T>({ query, children }: LoadedProps<T>) {
   const texts = useTexts(UI_TEXTS);

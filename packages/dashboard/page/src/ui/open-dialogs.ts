@@ -26,7 +26,7 @@ export function useOpenDialog(isOpen: boolean): void {
 }
 
 /**
- * Returns a value. While a dialog is open, returns the value from before, outside of the dialog.
+ * Returns `value`. Below an open dialog, returns the value from when the dialog opened.
  *
  * The rows below a dialog then stay as the operator saw them. Otherwise a dialog would close, with
  * the text and the refusal in it, as soon as its row left the list.

@@ -3,7 +3,7 @@ import { eventWith } from "@tillkit/core/ports";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { openApp } from "../testing/demo-shop.js";
-import { holdAnswers } from "../testing/hold-answers.js";
+import { holdRequests } from "../testing/hold-requests.js";
 import { fillRefund } from "../testing/refund-steps.js";
 import { testPages } from "../testing/test-page.js";
 
@@ -80,15 +80,15 @@ describe("the back button of the browser", () => {
     const page = await open("/orders", { role: "finance" });
     await page.getByRole("link", { name: "busy-back" }).click();
     await fillRefund(page, "6.00");
-    const answers = await holdAnswers(page, "**/refunds");
+    const held = await holdRequests(page, "**/refunds");
     await page.getByRole("button", { name: "Refund now" }).click();
-    await answers.asked();
+    await held.asked();
     await page.evaluate("history.back()");
     const dialog = page.getByRole("dialog");
     await dialog.getByText("The change has been sent.").waitFor();
     // The refusal of another change of the same order stays on the screen.
     await app.refund("busy-back", "r-1", 600, "li");
-    answers.release();
+    held.release();
     await dialog.getByRole("alert").first().waitFor();
     expect(new URL(page.url()).pathname).toContain(path);
     expect(await expectOk(host().ports.refunds.list(key))).toMatchObject([{ refundNo: "r-1" }]);
@@ -166,13 +166,13 @@ it("a check after a refusal begins with the amount that was confirmed", async ()
   const page = await open(path, { role: "finance" });
   await fillRefund(page, "150.00", "150");
   await app.askForRefund("again", "op-a", 15_000, "li");
-  const answers = await holdAnswers(page, "**/dry-run");
+  const held = await holdRequests(page, "**/dry-run");
   await page.getByRole("button", { name: "Request approval" }).click();
-  await answers.asked();
+  await held.asked();
   expect(await page.getByLabel("Amount in yuan").inputValue()).toBe("150");
   // A second press of Enter.
   await page.keyboard.press("Enter");
-  answers.release();
+  held.release();
   await page.getByLabel("Type 150.00 to confirm").waitFor();
 });
 

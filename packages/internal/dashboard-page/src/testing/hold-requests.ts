@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 
 /** Holds back the requests of a page for an address, as a slow network does. */
-export async function holdAnswers(page: Page, address: string) {
+export async function holdRequests(page: Page, address: string) {
   let release: () => void = () => undefined;
   let arrived: () => void = () => undefined;
   const released = new Promise<void>((done) => {
