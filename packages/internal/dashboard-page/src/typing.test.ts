@@ -94,6 +94,8 @@ describe("the search", () => {
     await held.asked();
     await page.getByLabel(SEARCH).fill("next");
     held.release();
+    // The heading of the search contains the number, too.
+    await page.waitForURL(`**/orders/${app.appId}/slow-1`);
     await page.getByRole("heading", { name: "slow-1" }).waitFor();
     // `g` and `o` would open the list of orders.
     await page.keyboard.type("-go");
